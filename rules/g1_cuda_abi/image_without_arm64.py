@@ -1,0 +1,17 @@
+from collections.abc import Iterator
+
+from spark_lint import knowledge
+from spark_lint.facts import Image
+from spark_lint.project import Project
+from spark_lint.rule import ERROR, Advice, rule
+
+
+@rule(on=Image, named="*", severity=ERROR)
+def image_without_arm64(image: Image, project: Project) -> Iterator[Advice]:
+    known = knowledge.describe(image)
+    if known.arm64 is False and not known.other_machine:
+        yield Advice(
+            f"{image.reference} is published for amd64 only (as of {knowledge.month()}): a Spark cannot pull it",
+            knowledge.image_instead(image),
+            assumed=known.assumed,
+        )

@@ -1,0 +1,235 @@
+"""The whole run: discover, read, name, give scopes, ask the rules, suppress, sort."""
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from spark_lint import files, reading
+from spark_lint.config import Config
+from spark_lint.documents import Document
+from spark_lint.facts import Fact, Image
+from spark_lint.files import Discovery, Found
+from spark_lint.findings import FileRead, Finding, Problem, Report
+from spark_lint.interests import interests
+from spark_lint.links import Repository
+from spark_lint.load import RuleSet
+from spark_lint.project import Assumed, Project, project
+from spark_lint.rule import Dispatch, Related, Verdict, judge
+from spark_lint.suppress import apply, suppressions
+from spark_lint.text import Source, Span
+
+
+def check(paths: Sequence[str], config: Config, *, rules: RuleSet, stdin: tuple[str, bytes] | None = None) -> Report:
+    """Lint `paths` and say everything there is to say.
+
+    stdin: a file name and its content, linted as if it lay there.
+    """
+    if stdin is None:
+        return Run(files.discover(paths, config), config, rules).report()
+    return Run(_pretended(stdin, config), config, rules, {files.shown(Path(stdin[0])): stdin[1]}).report()
+
+
+def check_texts(texts: Mapping[str, str], config: Config, *, rules: RuleSet) -> "Run":
+    """Lint a small project that is not on disk: file names and their contents."""
+    found = tuple(Found(path, kind, given=True) for path in sorted(texts) if (kind := files.kind_of(path)))
+    contents = {path: text.encode() for path, text in texts.items()}
+    return Run(Discovery(found, roots=(os.curdir,)), config, rules, contents, on_disk=False)
+
+
+class Run:
+    """One run's files, documents and projects."""
+
+    def __init__(
+        self, discovery: Discovery, config: Config, rules: RuleSet, contents: Mapping[str, bytes] | None = None, *, on_disk: bool = True
+    ) -> None:
+        self.started = time.perf_counter()
+        self.config = config
+        self.rules = rules
+        wanted = [each for each in rules.rules if config.wants(each.code)]
+        self.active = frozenset(each.code for each in wanted)
+        self.dispatch = Dispatch(wanted)
+        self.discovery = discovery
+        self.assumed = _assumed(config)
+        self._contents = contents or {}
+        self._on_disk = on_disk
+        self.documents: dict[str, Document] = {}
+        self.sources: dict[str, Source] = {}
+        self._problems: list[Problem] = list(discovery.problems)
+        reader = reading.Reader(config, interests(wanted), self._contents)
+        self.projects = [self._project(root, reader) for root in discovery.roots]
+
+    def _exists(self, path: str) -> bool:
+        return path in self._contents or self._on_disk and Path(path).is_file()
+
+    def report(self) -> Report:
+        """The run as a report."""
+        findings, hidden = self.findings()
+        read = [FileRead(each.path, each.kind, each.neighbour) for each in self.discovery.files if each.path in self.documents]
+        return Report(
+            findings=tuple(sorted(findings, key=lambda finding: finding.order)),
+            problems=tuple(sorted(self.problems(), key=lambda problem: (problem.path, problem.line, problem.message))),
+            files=tuple(read),
+            skipped=self.discovery.skipped,
+            assumptions=tuple(self.assumptions()),
+            hidden=hidden,
+            seconds=time.perf_counter() - self.started,
+            sources=self.sources,
+        )
+
+    def _project(self, root: str, reader: reading.Reader) -> Project:
+        """Read the files of one repository, then those they name that discovery did not know by their names."""
+        own = [each for each in self.discovery.files if each.path not in self.documents and _belongs(each.path, root)]
+        given = {each.path for each in own if each.given}
+        read = {}
+        repository = Repository(root, self._exists, ())
+        waiting = own
+        while waiting:
+            for found in waiting:
+                read[found.path] = reader.read(found)
+                self.sources[found.path] = reader.sources[found.path]
+            more = reading.unread(read.values(), repository)
+            waiting = [Found(path, files.REQUIREMENTS) for path in more if not self.config.excluded(path)]
+        self.documents |= read
+        repository.paths = tuple(read)
+        for path, document in read.items():
+            problems = [*document.problems, *reading.leaving(document, repository)]
+            self._problems += (Problem(path, each.span.line, each.message, path in given) for each in problems)
+        self._problems += (replace(each, given=each.path in given) for each in reader.failed if each not in self._problems)
+        reader.failed.clear()
+        return project(read.values(), repository, self.assumed)
+
+    def problems(self) -> Iterator[Problem]:
+        """What could not be read, except in neighbours: nobody asked about those."""
+        neighbours = {each.path for each in self.discovery.files if each.neighbour}
+        return (each for each in dict.fromkeys(self._problems) if each.path not in neighbours)
+
+    def findings(self) -> tuple[list[Finding], int]:
+        """The findings that remain, and how many an inline suppression took out."""
+        found: list[Finding] = []
+        for each in self.projects:
+            verdicts = [verdict for fact in _facts(each) for verdict in self._verdicts(fact, each)]
+            found += merged(verdicts)
+        found = [each for each in found if self._shown(each)]
+        marks = {path: marks for path, source in self.sources.items() if (marks := suppressions(source, self.documents[path].kind))}
+        kept, hidden = apply(found, marks, self.rules.codes, self.active)
+        return [each for each in kept if self.config.wants(each.code, each.span.path) and self._reported(each)], hidden
+
+    def _verdicts(self, fact: Fact, around: Project) -> Iterator[Verdict]:
+        for rule in self.dispatch.woken(fact):
+            yield from judge(rule, fact, around, self.config.override(rule.code))
+
+    def _shown(self, finding: Finding) -> bool:
+        return finding.confidence >= self.config.min_confidence and self.config.wants(finding.code, finding.span.path)
+
+    def _reported(self, finding: Finding) -> bool:
+        """Neighbours are read for their scopes: a finding counts when it, or a place it names, lies in a file asked about."""
+        neighbours = {each.path for each in self.discovery.files if each.neighbour}
+        places = [finding.span.path, *(each.span.path for each in finding.related)]
+        return any(path not in neighbours for path in places)
+
+    def assumptions(self) -> Iterator[str]:
+        """Sentences about what no file says."""
+        if not self.documents:
+            return
+        if self.assumed.sparks is None:
+            named = [scope.sparks for each in self.projects for fact in _facts(each) for scope in fact.scopes if scope.sparks]
+            yield f"Assumed {max(named)} Sparks where the files name them, one elsewhere." if named else "Assumed one Spark."
+        if self.assumed.image is None and any(scope.image is None for each in self.projects for fact in _facts(each) for scope in fact.scopes):
+            yield "Assumed no container where none is named."
+
+
+def _facts(around: Project) -> Iterator[Fact]:
+    return (fact for facts in around.facts.values() for fact in facts)
+
+
+def _belongs(path: str, root: str) -> bool:
+    return root == "." and not path.startswith("../") or path.startswith(root.rstrip("/") + "/") or root == "."
+
+
+def _pretended(stdin: tuple[str, bytes], config: Config) -> Discovery:
+    """The neighbours of the working directory, and standard input as a file of the given name."""
+    name = files.shown(Path(stdin[0]))
+    kind = files.kind_of(name, stdin[1][:128])
+    if not kind:
+        return Discovery(skipped=(name,))
+    around = files.discover([os.curdir], config)
+    neighbours = [replace(each, neighbour=True) for each in around.files if each.kind in files.SCOPE_KINDS and each.path != name]
+    return Discovery((*neighbours, Found(name, kind, given=True)), roots=(os.curdir,))
+
+
+def _assumed(config: Config) -> Assumed:
+    image: Image | None = None
+    if config.image:
+        from spark_lint.read.reference import image as reference
+        from spark_lint.text import Text
+
+        image = reference(Text.of(Source("configuration", config.image)), role="run")
+    return Assumed(image, config.sparks, config.python)
+
+
+def merged(verdicts: Iterable[Verdict]) -> Iterator[Finding]:
+    """One finding for each rule and origin: the worst scope decides, the other places are related."""
+    by_place: dict[tuple[str, Span], list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        by_place[verdict.rule.code, verdict.fact.origin].append(verdict)
+    for (code, span), group in by_place.items():
+        worst = max(group, key=lambda verdict: (verdict.severity, verdict.confidence))
+        yield Finding(
+            code, worst.severity, worst.confidence, span, worst.advice.message, worst.advice.instead, tuple(_related(worst, group, span))
+        )
+
+
+def _related(worst: Verdict, group: Sequence[Verdict], span: Span) -> Iterator[Related]:
+    seen = {span}
+    for verdict in (worst, *group):
+        scope = verdict.fact.scope
+        places = [*verdict.advice.related]
+        if verdict.fact.span.path != span.path or verdict.fact.span.line != span.line:
+            places.append(Related(verdict.fact.span, "used here"))
+        if scope.via is not None:
+            places.append(Related(scope.via, f"{scope.how} here" + (f" ({scope.label})" if scope.label else "")))
+        for place in places:
+            if place.span not in seen:
+                seen.add(place.span)
+                yield place
+
+
+def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str]:
+    """What the tool sees at a line: the facts there, their scopes, and what each rule that looked decided."""
+    name = files.shown(Path(path))
+    run = Run(files.discover([os.curdir if not name.startswith("..") else name], config), config, rules)
+    found = False
+    for around in run.projects:
+        for fact in around.facts.get(name, ()):
+            if fact.span.line <= line <= fact.span.end_line or fact.origin.path == name and fact.origin.line == line:
+                found = True
+                yield from _explained(fact, around, run.dispatch, config)
+    if not found:
+        known = name in run.documents
+        yield f"No fact at {name}:{line}." if known else f"{name} was not read: {_unread(name)}"
+
+
+def _unread(name: str) -> str:
+    return "no such file" if not Path(name).is_file() else "it is excluded, ignored by git, or of a kind that is not read"
+
+
+def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config) -> Iterator[str]:
+    yield f"{type(fact).__name__} {fact.name}: {fact.written}"
+    for condition in fact.context.conditions:
+        yield f"  under: {'not ' if condition.negated else ''}{condition.text}"
+    for scope in fact.scopes:
+        yield f"  scope: {scope.described}"
+    woken = dispatch.woken(fact)
+    if not woken:
+        yield "  no rule looks at it"
+    for rule in woken:
+        said = list(judge(rule, fact, around, config.override(rule.code)))
+        if not said:
+            reason = "it runs elsewhere" if all(scope.elsewhere for scope in fact.scopes) else "nothing to say"
+            yield f"  {rule.code}: {reason}"
+        for verdict in said:
+            yield f"  {rule.code}: {verdict.severity} ({verdict.confidence}) in {verdict.fact.scope.described}: {verdict.advice.message}"
+

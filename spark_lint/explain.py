@@ -1,0 +1,86 @@
+"""What there is to say about rules: the page of one, the README of a gotcha, the list of all."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from spark_lint.load import RuleSet
+from spark_lint.rule import Rule
+from spark_lint.selectors import LINT_CODES, meant, spellings
+
+
+def explain(code: str, rules: RuleSet) -> str:
+    """The page of a rule (`G1/torch-index-cuda12`, or its name alone) as written; the README of a gotcha (`G1`) with its rules.
+
+    Raises LookupError, with a suggestion, for what is neither.
+    """
+    if code == "lint" or code in LINT_CODES or f"lint/{code}" in LINT_CODES:
+        return Path(__file__).with_name("suppress.md").read_text("utf-8")
+    if code in rules.gotchas:
+        return _gotcha(code, rules)
+    pages = {each.page for each in rules.rules if code in (each.code, each.name)}
+    if not pages:
+        choices = spellings([*rules.codes, *rules.gotchas, *LINT_CODES]) - {"ALL"}
+        raise LookupError(f"`{code}` is no rule and no gotcha{meant(code, choices)}")
+    return "\n".join(_text(page) or f"{code} has no page.\n" for page in sorted(pages))
+
+
+def _gotcha(gotcha: str, rules: RuleSet) -> str:
+    own = {code: group for code, group in _by_code(rules).items() if group[0].gotcha == gotcha}
+    listed = [f"- `{code}` ({', '.join(_severities(group))}): {title(group[0])}" for code, group in own.items()]
+    readme = _text(rules.gotchas[gotcha] / "README.md").rstrip("\n")
+    return "\n".join([readme, "", "## Rules", "", *(listed or ["None yet."]), ""]).lstrip("\n")
+
+
+def listing(rules: RuleSet) -> Iterator[str]:
+    """The rules for people: code, severities, confidence, title, in columns."""
+    rows = [
+        (code, "/".join(_severities(group)), str(group[0].confidence), title(group[0])) for code, group in _by_code(rules).items()
+    ]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    for row in rows:
+        yield "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]])
+
+
+def as_json(rules: RuleSet, as_of: str) -> str:
+    """The rules for programs: an array, one object a code."""
+    rows = [
+        {
+            "code": code,
+            "gotcha": group[0].gotcha,
+            "rule": group[0].name,
+            "title": title(group[0]),
+            "severities": _severities(group),
+            "confidence": str(group[0].confidence),
+            "fix": None,
+            "as_of": as_of,
+        }
+        for code, group in _by_code(rules).items()
+    ]
+    return json.dumps(rows, indent=2) + "\n"
+
+
+def title(rule: Rule[Any]) -> str:
+    """The first heading of a rule's page; its name where there is no page. One line is read by hand: a parser costs 100 ms."""
+    headings = (line[2:].strip() for line in _text(rule.page).splitlines() if line.startswith("# "))
+    return next(headings, rule.name)
+
+
+def _by_code(rules: RuleSet) -> Mapping[str, list[Rule[Any]]]:
+    """Code → the functions under it, in the order of the gotchas' numbers."""
+    groups: dict[str, list[Rule[Any]]] = {}
+    for rule in sorted(rules.rules, key=lambda each: (int(each.gotcha[1:]), each.name)):
+        groups.setdefault(rule.code, []).append(rule)
+    return groups
+
+
+def _severities(group: list[Rule[Any]]) -> list[str]:
+    return [str(severity) for severity in sorted({rule.severity for rule in group}, reverse=True)]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except OSError:
+        return ""

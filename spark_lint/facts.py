@@ -1,0 +1,296 @@
+"""What files say, as values: the only thing rules ever see.
+
+Readers (`spark_lint.read`) yield facts about what is written; `spark_lint.names` adds what it means; `spark_lint.project`
+adds the scopes in which it runs. A fact is never changed, only replaced.
+"""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from spark_lint.scope import Scope
+from spark_lint.text import UNKNOWN, Span, Text
+
+Value: TypeAlias = str | int | float | bool | None
+"""A literal as the file gives it. A string that holds UNKNOWN is known only in part, or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test under which code runs: its text as written (`"$(uname -m)" = x86_64`), and whether it must fail."""
+
+    text: str
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where in its file a fact stands, as its reader sees it.
+
+    stage: number of the Dockerfile build stage, from 0; None outside one.
+    conditions: the tests around it, outermost first (`if`, `case`, conditional expressions). A `try` whose handler for
+        ImportError has another way is the condition `try: ImportError`.
+    fenced: it is an example in a document, not code that runs as it stands.
+    image: the image of a `docker run IMAGE …` around it.
+    workdir: the folder it runs in, as WORKDIR and `cd` before it say: absolute, or relative to where the script is started. It
+        holds UNKNOWN where they say something that cannot be known; empty where they say nothing.
+    """
+
+    stage: int | None = None
+    conditions: tuple[Condition, ...] = ()
+    fenced: bool = False
+    image: "Image | None" = None
+    workdir: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """Anything a file says.
+
+    name: what rules are woken by, normalised as the subclass says.
+    span: where it is written. origin: where its deciding value is written, which may be elsewhere (the `ARG` default).
+    written: the author's own spelling, for messages.
+    context: where in the file. scopes: where it runs (set by the project; a rule always sees exactly one, `scope`).
+    """
+
+    name: str
+    span: Span
+    origin: Span
+    written: str
+    context: Context = Context()
+    scopes: tuple[Scope, ...] = ()
+
+    @property
+    def scope(self) -> Scope:
+        """The scope being judged."""
+        return self.scopes[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a command: `name` as the tool's table spells it (`--index-url` for `-i`), `value` if it takes one."""
+
+    name: str
+    value: Text | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command(Fact):
+    """One program run. `name` is the program without its folder: `pip`, `python`, `docker`.
+
+    words: every word, the program first. environment: assignments before it (`MAX_JOBS=4 pip …`).
+    options, arguments: the words after the program by the tool's option table, filled by `names`.
+    exec_form: given as a list, not to a shell. stdin: the text of its here-document.
+    """
+
+    words: tuple[Text, ...]
+    environment: tuple[tuple[str, Text], ...] = ()
+    options: tuple[Option, ...] = ()
+    arguments: tuple[Text, ...] = ()
+    exec_form: bool = False
+    stdin: Text | None = None
+
+    def has(self, *names: str) -> bool:
+        """Whether any of these options is given."""
+        return any(option.name in names for option in self.options)
+
+    def option(self, *names: str) -> Text | None:
+        """The value of the last of these options that is given."""
+        return next((option.value for option in reversed(self.options) if option.name in names), None)
+
+    @property
+    def subcommand(self) -> str:
+        """The first argument that is no option: `install` of `pip install torch`; empty if there is none."""
+        return self.arguments[0].value if self.arguments else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package(Fact):
+    """One requested package. `name` is canonical (PEP 503): `flash-attn`.
+
+    specifier: as written, `==2.9.1`, `>=2.4,<3`, empty for none; UNKNOWN where it holds a variable.
+    manager: pip, uv, conda ... role: `requirement`, or `constraint` (limits a version, requests nothing).
+    flags: options of the install that change its outcome (`--no-deps`, `--no-build-isolation`).
+    environment: build variables set for this install alone (`MAX_JOBS`).
+    marker: PEP 508 marker as written. url: a direct reference. extras: canonical names.
+    """
+
+    specifier: str = ""
+    extras: frozenset[str] = frozenset()
+    marker: str = ""
+    url: str = ""
+    manager: str = "pip"
+    role: str = "requirement"
+    flags: frozenset[str] = frozenset()
+    environment: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def version(self) -> str:
+        """The one version asked for, with its local tag (`2.6.0+cu124`); empty where there is none or it is unknown."""
+        pin = self.specifier.removeprefix("===").removeprefix("==").strip()
+        is_pin = self.specifier.startswith("==") and not any(sign in pin for sign in ("*", ",", UNKNOWN))
+        return pin if is_pin else ""
+
+    @property
+    def local(self) -> str:
+        """The local version tag of the pin: `cu124`; empty for none."""
+        return self.specifier.partition("+")[2].partition(",")[0].strip() if "+" in self.specifier else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index(Fact):
+    """A package index, a find-links page or uv's `--torch-backend`.
+
+    `name` is the accelerator tag at the end of its address, lower case: `cu124`, `cpu`, `rocm6.3`; empty where there is none.
+    role: `index`, `extra-index`, `find-links` or `torch-backend`.
+    lasting: it is in force for every later install too (an environment variable, `pip config set`), not for one command.
+    """
+
+    url: str
+    role: str = "index"
+    lasting: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image(Fact):
+    """A container image. `name` is the repository, lower case, without Docker Hub's host and `library/`: `nvcr.io/nvidia/pytorch`.
+
+    tag: without digest; empty for none. platform: `linux/amd64` where one is asked for.
+    role: `base` (FROM) or `run` (docker run, compose). stage: name of the build stage it starts.
+    """
+
+    tag: str = ""
+    digest: str = ""
+    platform: str = ""
+    role: str = "base"
+    stage: str = ""
+
+    @property
+    def reference(self) -> str:
+        """The image as one would pull it."""
+        return self.name + (f":{self.tag}" if self.tag else "") + (f"@{self.digest}" if self.digest else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvVar(Fact):
+    """An environment variable that is set. `name` keeps its case."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting(Fact):
+    """A meaning, the same over all spellings and tools: `tensor_parallel_size`, `attention`, `nodes`.
+
+    tool: the program or library whose spelling it is (`vllm`), empty where the spelling is shared by several.
+    launched: it stands in the command or call that starts the work, not in a file that something else reads.
+    """
+
+    value: Value
+    tool: str = ""
+    launched: bool = False
+
+    @property
+    def number(self) -> float:
+        """The value as a number; 0 where it is none or unknown, so that comparisons stay silent."""
+        try:
+            return float(self.value) if isinstance(self.value, (str, int, float)) else 0
+        except ValueError:
+            return 0
+
+    @property
+    def text(self) -> str:
+        """The value as text; empty where it is no string or not known in full."""
+        return self.value if isinstance(self.value, str) and UNKNOWN not in self.value else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call: `name` is empty for a positional one. `dotted` is the resolved name where the value is one."""
+
+    name: str
+    value: Value
+    span: Span
+    origin: Span
+    written: str
+    dotted: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Fact):
+    """A Python call. `name` is dotted and resolved through the file's imports: `transformers.AutoModel.from_pretrained`."""
+
+    arguments: tuple[Argument, ...] = ()
+
+    def argument(self, name: str, position: int | None = None) -> Argument | None:
+        """The argument given by keyword, or at that position (from 0)."""
+        positional = [argument for argument in self.arguments if not argument.name]
+        by_name = next((argument for argument in self.arguments if argument.name == name), None)
+        if by_name or position is None or position >= len(positional):
+            return by_name
+        return positional[position]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import(Fact):
+    """A Python import. `name` is the full dotted name: `from a.b import c` is `a.b.c`; `module` is `a.b`.
+
+    top_level: it runs whenever the file is run or imported.
+    """
+
+    module: str
+    top_level: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assign(Fact):
+    """A Python value with a name. `name` is the target, dotted and resolved through the imports where it is a name.
+
+    kind: `name` (`X = 1`, `a.b.X = 1`), `item` (`d["X"] = 1`, `{"X": 1}`, `dict(X=1)`), `default` (a parameter's default value).
+    dotted: the resolved name where the value is one (`torch.bfloat16`).
+    """
+
+    value: Value
+    kind: str = "name"
+    dotted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """A file that another one pulls in.
+
+    kind: `requirement` (`-r base.txt`), `constraint` (`-c`), `editable` (`-e .`), `copy` (`COPY requirements.txt .`) or
+    `run` (`python train.py`).
+    path: as written. target: for a copy, where it goes. from_stage: `COPY --from=NAME`, empty for the build context.
+    command: the command that pulls it in, if any.
+    """
+
+    kind: str
+    path: Text
+    context: Context = Context()
+    target: Text | None = None
+    from_stage: str = ""
+    command: Command | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One build stage of a Dockerfile. It starts from an image or from an earlier stage (`parent`), never both."""
+
+    number: int
+    name: str
+    span: Span
+    image: Image | None = None
+    parent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParseProblem:
+    """What could not be read, and where."""
+
+    span: Span
+    message: str
+
+
+Read: TypeAlias = Fact | Include | Stage | ParseProblem
+"""What a reader yields."""

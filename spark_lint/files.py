@@ -1,0 +1,220 @@
+"""Which files are looked at: the given ones, what a walk finds, and the neighbours that say where things run."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from spark_lint.findings import Problem
+
+if TYPE_CHECKING:
+    from spark_lint.config import Config
+
+REQUIREMENTS: Final = "requirements"
+DOCKERFILE: Final = "Dockerfile"
+PYTHON: Final = "Python"
+
+SCOPE_KINDS: Final = frozenset({REQUIREMENTS, DOCKERFILE})
+"""Kinds that say where other files run: read as neighbours when only some paths are given."""
+
+NEIGHBOUR_LIMIT: Final = 50_000
+"""Directory entries looked at for neighbours, so that a file in a home directory does not cost a walk of it."""
+
+_NAMES: Final = (
+    (re.compile(r"(?:^|.*[-_.])(?:requirements?|constraints?|reqs?)(?:[-_.].*)?\.(?:txt|in|pip)"), REQUIREMENTS),
+    (re.compile(r"(?:dockerfile|containerfile)(?:[-_.](?!(?:.*\.)?(?:md|rst|txt|py|sh|ya?ml|json|dockerignore)$).*)?|.*\.(?:dockerfile|containerfile)"), DOCKERFILE),
+    (re.compile(r".*\.py"), PYTHON),
+)  # fmt: skip
+_REQUIREMENTS_FOLDER: Final = re.compile(r"(?:.*/)?requirements?/[^/]+\.(?:txt|in)")
+_SHEBANG: Final = re.compile(rb"#!.*\bpython[0-9.]*\b")
+
+# Never part of what one wrote: version control, environments, caches. A folder with a pyvenv.cfg is an environment too.
+SKIPPED_FOLDERS: Final = frozenset(
+    {".git", ".hg", ".svn", ".venv", ".tox", ".nox", ".eggs", "node_modules", "__pycache__", "__pypackages__", "site-packages", ".mypy_cache",
+     ".ruff_cache", ".pytest_cache", ".ipynb_checkpoints", ".direnv", ".pixi"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file to look at. path: relative to the working directory, with `/`. given: named on the command line.
+
+    neighbour: it is read for the scopes it gives to others; nothing is reported in it.
+    """
+
+    path: str
+    kind: str
+    given: bool = False
+    neighbour: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What discovery found. roots: the directories taken for repositories, `.` or a path; skipped: given files of no known kind."""
+
+    files: tuple[Found, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    skipped: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Collected:
+    files: dict[str, Found] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    roots: list[str] = field(default_factory=list)
+
+
+def kind_of(path: str, head: bytes = b"") -> str:
+    """The kind of a file by its name, or by its first line where it has no ending; empty for one that is not read."""
+    name = path.rpartition("/")[2].lower()
+    for pattern, kind in _NAMES:
+        if pattern.fullmatch(name):
+            return kind
+    if _REQUIREMENTS_FOLDER.fullmatch(path.lower()):
+        return REQUIREMENTS
+    return PYTHON if "." not in name and _SHEBANG.match(head) else ""
+
+
+def shown(path: Path) -> str:
+    """A path as reports show it: relative to the working directory, with `/`."""
+    try:
+        return Path(os.path.relpath(path)).as_posix()
+    except ValueError:  # another drive on Windows
+        return path.as_posix()
+
+
+def discover(paths: Sequence[str], config: "Config") -> Discovery:
+    """The files that `paths` stand for.
+
+    A directory is walked (`.gitignore` honoured, links out of it not followed). A file is taken as it is, unless excludes are
+    forced on it. Where only files are given, the working directory is searched for the neighbours that set their scope.
+    """
+    found = _Collected()
+    for given in dict.fromkeys(paths):
+        path = Path(given)
+        if path.is_dir() and (kind := kind_of(path.name)) and kind != DOCKERFILE:
+            found.problems.append(Problem(shown(path), 0, f"is a directory, not a {kind} file", given=True))
+        elif path.is_dir():
+            found.roots.append(shown(path))
+            for each in _walk(path, config, found.problems):
+                found.files.setdefault(each.path, each)
+        else:
+            _take(path, config, found)
+    if not found.roots and found.files:
+        found.roots.append(".")
+        for each in _walk(Path(), config, [], SCOPE_KINDS, NEIGHBOUR_LIMIT):
+            found.files.setdefault(each.path, Found(each.path, each.kind, neighbour=True))
+    files = sorted(found.files.values(), key=lambda each: each.path)
+    return Discovery(tuple(files), tuple(found.problems), tuple(found.skipped), tuple(found.roots))
+
+
+def _take(path: Path, config: "Config", found: _Collected) -> None:
+    name = shown(path)
+    if config.force_exclude and config.excluded(name):
+        return
+    try:
+        head = _head(path)
+    except OSError as error:
+        found.problems.append(Problem(name, 0, reason(error), given=True))
+        return
+    if kind := kind_of(name, head):
+        found.files[name] = Found(name, kind, given=True)
+    else:
+        found.skipped.append(name)
+
+
+def reason(error: OSError) -> str:
+    """What the system says, in a few words: `no such file`, `too many levels of symbolic links`."""
+    return (error.strerror or str(error)).lower()
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(128)
+
+
+def _walk(
+    root: Path, config: "Config", problems: list[Problem], kinds: Iterable[str] = (), limit: int = 0
+) -> Iterator[Found]:
+    """The files below a directory, in the order of their names. Links are followed only to files inside it."""
+    wanted, home = frozenset(kinds), root.resolve()
+    stack: list[tuple[Path, _Ignored]] = [(root, _Ignored(()))]
+    seen = 0
+    while stack:
+        folder, above = stack.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            problems.append(Problem(shown(folder), 0, reason(error)))
+            continue
+        ignored = above.with_file(folder)
+        folders = []
+        for entry in entries:
+            seen += 1
+            path = folder / entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if (kind := kind_of(entry.name)) and kind != DOCKERFILE:
+                    problems.append(Problem(shown(path), 0, f"is a directory, not a {kind} file"))
+                if entry.name not in SKIPPED_FOLDERS and not _left_out(path, ignored, config, folder=True):
+                    folders.append((path, ignored))
+            elif (found := _found(path, entry, wanted, home, problems)) and not _left_out(path, ignored, config, folder=False):
+                yield found
+        if limit and seen > limit:
+            return
+        stack += reversed(folders)
+
+
+def _found(path: Path, entry: "os.DirEntry[str]", wanted: frozenset[str], home: Path, problems: list[Problem]) -> Found | None:
+    """The file behind a directory entry, if it is one that is read."""
+    kind = kind_of(path.as_posix())
+    try:
+        if entry.is_symlink() and (not kind or not path.resolve(strict=True).is_relative_to(home)):
+            return None
+        if not kind and "." not in entry.name and entry.is_file() and entry.stat().st_mode & 0o111:
+            kind = kind_of(entry.name, _head(path))
+        if not kind or wanted and kind not in wanted:
+            return None
+        if not entry.is_file():
+            # A link to a folder, or a pipe: opening a pipe would wait for ever.
+            problems.append(Problem(shown(path), 0, "is not a regular file"))
+            return None
+    except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError before Python 3.13
+        problems.append(Problem(shown(path), 0, reason(error) if isinstance(error, OSError) else "too many levels of symbolic links"))
+        return None
+    return Found(shown(path), kind)
+
+
+def _left_out(path: Path, ignored: "_Ignored", config: "Config", *, folder: bool) -> bool:
+    if folder and (path / "pyvenv.cfg").is_file():
+        return True
+    return config.excluded(shown(path)) or ignored.matches(path, folder=folder)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ignored:
+    """The .gitignore files that apply in a folder, outermost first, each with its folder."""
+
+    specs: tuple[tuple[Path, object], ...]
+
+    def with_file(self, folder: Path) -> "_Ignored":
+        """The same, with the folder's own .gitignore."""
+        try:
+            lines = (folder / ".gitignore").read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return self
+        from pathspec import GitIgnoreSpec  # 50 ms, and only where there is a .gitignore
+
+        return _Ignored((*self.specs, (folder, GitIgnoreSpec.from_lines(lines))))
+
+    def matches(self, path: Path, *, folder: bool) -> bool:
+        """Whether git would ignore the path: the innermost file with an opinion decides."""
+        for base, spec in reversed(self.specs):
+            name = path.relative_to(base).as_posix() + ("/" if folder else "")
+            verdict = spec.check_file(name).include  # type: ignore[attr-defined]
+            if verdict is not None:
+                return bool(verdict)
+        return False

@@ -1,0 +1,75 @@
+"""What is known about the Spark and the software for it: typed access to the dated tables in `rules/knowledge`.
+
+Everything is read when it is first asked for, and once. What is not known stays unknown: None or an empty string.
+"""
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from re import fullmatch
+
+from spark_lint.knowledge_gpu import Architecture, architectures, grade
+from spark_lint.knowledge_images import ImageFacts, describe, image_instead
+from spark_lint.knowledge_tables import as_of, month, table
+from spark_lint.knowledge_wheels import (
+    PackageFacts,
+    cuda12_names,
+    cuda13_name,
+    extra_advice,
+    harmless,
+    only_pypi,
+    package,
+    specifiers,
+)
+
+__all__ = [
+    "Architecture",
+    "ImageFacts",
+    "Note",
+    "PackageFacts",
+    "architectures",
+    "as_of",
+    "cuda12_names",
+    "cuda13_name",
+    "describe",
+    "extra_advice",
+    "grade",
+    "harmless",
+    "image_instead",
+    "month",
+    "note",
+    "only_pypi",
+    "package",
+    "specifiers",
+    "unsloth_loader",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A fact kept by hand: its text, the day it was true, and where it is from."""
+
+    text: str
+    as_of: str
+    source: str
+
+
+@cache
+def note(key: str) -> Note:
+    """A fact of `notes.toml`. Raises KeyError for a key that is not there."""
+    row = table("notes")["note"][key]
+    return Note(row["text"], row["as_of"].isoformat(), row["source"])
+
+
+@cache
+def unsloth_loader(model: str) -> str:
+    """Which of Unsloth's loaders takes a model of the hub: `llama` or `vision`; empty where its name does not tell."""
+    name = model.lower()
+    # An id of the hub is OWNER/NAME; a folder of one's own may hold any model.
+    if not fullmatch(r"[\w.-]*\w/[\w.-]+", name):
+        return ""
+    for row in table("models")["family"]:
+        if any(fnmatchcase(name.partition("/")[2], pattern) for pattern in row["match"]):
+            found: str = row["loader"]
+            return found
+    return ""

@@ -1,0 +1,118 @@
+"""Which file does a file mean? Paths in requirements files, in Dockerfiles (through COPY) and in scripts, inside the repository."""
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
+
+from spark_lint.facts import Include
+from spark_lint.text import UNKNOWN
+
+
+def joined(folder: str, path: str) -> str:
+    """A path seen from a folder, normalised; it begins with `..` where it leads out of the working directory."""
+    return posixpath.normpath(posixpath.join(folder, path))
+
+
+def inside(path: str, root: str) -> bool:
+    """Whether a normalised relative path lies in the repository."""
+    return root == "." and not path.startswith(("..", "/")) or path == root or path.startswith(root.rstrip("/") + "/")
+
+
+class Repository:
+    """A repository's files, as links see them.
+
+    root: its directory, relative to the working directory. exists: whether a path is a file there. paths: the files read so far.
+    """
+
+    def __init__(self, root: str, exists: Callable[[str], bool], paths: Sequence[str]) -> None:
+        self.root = root
+        self._exists = exists
+        self.paths = paths
+
+    def within(self, path: str) -> str:
+        """A path as seen from the repository's directory."""
+        return posixpath.relpath(path, self.root)
+
+    def has(self, path: str) -> bool:
+        """Whether a path is a file of the repository."""
+        return inside(path, self.root) and self._exists(path)
+
+    def beside(self, path: str, include: Include) -> str | None:
+        """The file that `-r other.txt` in `path` means; None where it is unknown, a URL, or not there."""
+        wanted = include.path.value
+        if not wanted or UNKNOWN in wanted or "://" in wanted:
+            return None
+        found = joined(posixpath.dirname(path), wanted)
+        return found if self.has(found) else None
+
+    def leaves(self, path: str, include: Include) -> bool:
+        """Whether `-r ../../other.txt` in `path` leads out of the repository."""
+        wanted = include.path.value
+        if not wanted or UNKNOWN in wanted or "://" in wanted:
+            return False
+        return not inside(joined(posixpath.dirname(path), wanted), self.root)
+
+    def contexts(self, dockerfile: str) -> Iterator[str]:
+        """The folders that may be a Dockerfile's build context: its own, then each one above, up to the repository."""
+        folder = posixpath.dirname(dockerfile) or "."
+        while True:
+            yield folder
+            if folder in (self.root, ".", "", "/") or not inside(folder, self.root):
+                return
+            folder = posixpath.dirname(folder) or "."
+
+    def in_image(self, dockerfile: str, include: Include, copies: Sequence[Include]) -> str | None:
+        """The repository's file that a path in an image means, by the stage's COPY lines, the latest first.
+
+        Without a COPY that covers it, a path of that name in the build context is meant.
+        """
+        wanted = include.path.value
+        if not wanted or UNKNOWN in wanted or "://" in wanted:
+            return None
+        absolute = posixpath.normpath(posixpath.join(include.context.workdir or "/", wanted))
+        for copy in reversed(copies):
+            if (source := _copied(copy, absolute)) is not None and (found := self._in_context(dockerfile, source)):
+                return found
+        return self._in_context(dockerfile, wanted.lstrip("/"))
+
+    def _in_context(self, dockerfile: str, path: str) -> str | None:
+        candidates = (joined(context, path) for context in self.contexts(dockerfile))
+        return next((path for path in candidates if self.has(path)), None)
+
+    def copied(self, dockerfile: str, copy: Include) -> Iterator[str]:
+        """The files read so far that a COPY of the build context brings into the image."""
+        source = copy.path.value
+        if UNKNOWN in source or copy.from_stage:
+            return
+        for context in self.contexts(dockerfile):
+            wanted = joined(context, source.lstrip("/"))
+            found = [path for path in self.paths if _covers(wanted, path)]
+            if found:
+                yield from found
+                return
+
+
+def _covers(wanted: str, path: str) -> bool:
+    if wanted == ".":
+        return not path.startswith("..")
+    return path == wanted or path.startswith(wanted + "/") or "*" in wanted and fnmatchcase(path, wanted)
+
+
+def _copied(copy: Include, absolute: str) -> str | None:
+    """The context's path of what lies at `absolute` in the image, if this COPY put it there."""
+    if copy.target is None or copy.from_stage:
+        return None
+    source, target = copy.path.value, copy.target.value
+    if UNKNOWN in source + target:
+        return None
+    base = posixpath.normpath(posixpath.join(copy.context.workdir or "/", target))
+    folder, name = posixpath.split(absolute)
+    plain = source.rstrip("/") or "."
+    if absolute == base and posixpath.basename(plain) == name:
+        return plain
+    if absolute == base and not target.endswith(("/", ".")):
+        return plain  # a file renamed on the way
+    if folder == base and fnmatchcase(name, posixpath.basename(plain)):
+        return posixpath.join(posixpath.dirname(plain), name)
+    below = posixpath.relpath(absolute, base)
+    return None if below.startswith("..") or below == "." else posixpath.join(plain, below)

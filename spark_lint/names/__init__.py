@@ -1,0 +1,60 @@
+"""What the files' facts mean: spellings of many tools become one vocabulary.
+
+`named` is the only door: it takes what a reader yields and gives it back with everything it means.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from spark_lint.facts import Assign, Call, Command, Context, EnvVar, Fact, Read
+from spark_lint.names import commands, docker, installs, scripts, settings
+from spark_lint.text import Text
+
+
+def named(read: Read, depth: int = 0) -> Iterator[Read]:
+    """What a reader yielded, and what it means.
+
+    A command is given under its canonical name, with the commands it wraps, the packages and indexes it installs from, the
+    images it runs and the settings among its options. `depth` counts shells within shells.
+    """
+    if isinstance(read, Command):
+        for each in commands.unwrapped(read):
+            if isinstance(each, Command):
+                yield from _command(each)
+            else:
+                yield from _shell(*each, depth)
+        return
+    yield read
+    if isinstance(read, Call):
+        yield from settings.of_call(read)
+    elif isinstance(read, Assign):
+        yield from settings.of_assign(read)
+    elif isinstance(read, EnvVar):
+        yield from settings.of_environment(read)
+        yield from installs.of_environment(read)
+
+
+def _command(command: Command) -> Iterator[Read]:
+    yield command
+    yield from installs.of_command(command)
+    yield from settings.of_command(command)
+    yield from scripts.of_command(command)
+    for fact in docker.of_command(command):
+        yield from named(fact)
+    for name, value in command.environment:
+        variable = _variable(command, name, value)
+        yield variable
+        yield from settings.of_environment(variable)
+
+
+def _variable(fact: Fact, name: str, value: Text) -> EnvVar:
+    """The environment variable that a word sets for one command: `MAX_JOBS=4 pip install …`."""
+    return EnvVar(name=name, value=value.value, span=value.span, origin=value.origin, written=f"{name}={value.written}", context=fact.context)
+
+
+def _shell(text: Text, context: Context, depth: int) -> Iterator[Read]:
+    from spark_lint.read.shell import commands as shell_commands
+
+    if depth < commands.DEEPEST:
+        for read in shell_commands(text, replace(context)):
+            yield from named(read, depth + 1)

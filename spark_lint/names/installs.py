@@ -1,0 +1,123 @@
+"""What an install command asks for: packages, indexes and the files it pulls in."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from spark_lint.facts import Command, EnvVar, Fact, Include, Index, Package
+from spark_lint.text import UNKNOWN, Text
+
+INDEX_OPTIONS: Final = {
+    "--index-url": "index", "--default-index": "index", "--extra-index-url": "extra-index", "--index": "extra-index",
+    "--find-links": "find-links", "--torch-backend": "torch-backend",
+}  # fmt: skip
+INDEX_VARIABLES: Final = {
+    "PIP_INDEX_URL": "index", "PIP_EXTRA_INDEX_URL": "extra-index", "PIP_FIND_LINKS": "find-links", "UV_INDEX_URL": "index",
+    "UV_DEFAULT_INDEX": "index", "UV_EXTRA_INDEX_URL": "extra-index", "UV_INDEX": "extra-index", "UV_FIND_LINKS": "find-links",
+    "UV_TORCH_BACKEND": "torch-backend",
+}  # fmt: skip
+FILES: Final = {"--requirement": "requirement", "--constraint": "constraint", "--with-requirements": "requirement", "--override": "constraint"}
+
+_PIP_CONFIG: Final = re.compile(r"^(?:global|install|user|site)\.(index-url|extra-index-url|find-links)$")
+# conda: name, then a version after =, ==, >=, < … or a blank ("numpy 1.26"), then perhaps a build string.
+_CONDA: Final = re.compile(r"^(?:[\w./-]+::)?([A-Za-z0-9_][\w.-]*)\s*(\[[^\]]*\]|[=<>!~ ].*)?$")
+
+
+def of_command(command: Command) -> Iterator[Fact | Include]:
+    """The facts of `pip install …`, `uv pip install …`, `uv add …`, `uv run --with …`, `conda install …`."""
+    arguments = [argument.value for argument in command.arguments]
+    if command.name == "pip" and arguments[:1] == ["config"]:
+        yield from _configured(command)
+    elif command.name == "pip" and arguments[:1] in (["install"], ["download"], ["wheel"]):
+        yield from _pip(command, command.arguments[1:])
+    elif command.name == "uv" and arguments[:2] in (["pip", "install"], ["pip", "sync"], ["pip", "compile"]):
+        # sync and compile take files where install takes packages
+        files = arguments[1] != "install"
+        yield from (_files(command, command.arguments[2:]) if files else _pip(command, command.arguments[2:]))
+    elif command.name == "uv" and arguments[:1] == ["add"]:
+        yield from _pip(command, command.arguments[1:])
+    elif command.name == "uv" and arguments[:1] in (["run"], ["sync"]):
+        yield from _pip(command, ())
+    elif command.name == "conda" and arguments[:1] in (["install"], ["create"]) or arguments[:2] == ["env", "update"]:
+        yield from _conda(command)
+
+
+def _pip(command: Command, requested: tuple[Text, ...]) -> Iterator[Fact | Include]:
+    from spark_lint.read.requirement import index, requirement
+
+    flags = frozenset(option.name for option in command.options)
+    environment = tuple((name, value.value) for name, value in command.environment)
+    for name, value in command.environment:
+        if role := INDEX_VARIABLES.get(name):
+            yield index(value, role, command.context)
+    for option in command.options:
+        if option.value is None:
+            continue
+        if role := INDEX_OPTIONS.get(option.name):
+            yield backend(option.value, command) if role == "torch-backend" else index(_unnamed(option.value), role, command.context)
+        elif kind := FILES.get(option.name):
+            yield Include(kind, option.value, command.context, command=command)
+    editable = [option.value for option in command.options if option.name == "--editable" and option.value is not None]
+    added = [option.value for option in command.options if option.name == "--with" and option.value is not None]
+    for text in (*requested, *editable, *added):
+        package = requirement(
+            text, context=command.context, manager=command.name, flags=flags, environment=environment
+        )  # fmt: skip
+        if package is not None:
+            yield package
+        elif text.value.startswith((".", "/")) or text in editable:
+            yield Include("editable", text, command.context, command=command)
+
+
+def _unnamed(text: Text) -> Text:
+    """uv's `--index pytorch=https://…` without the name."""
+    name, equals, rest = text.value.partition("=")
+    return text[len(name) + 1 :] if equals and "/" not in name and "//" in rest else text
+
+
+def backend(text: Text, fact: Fact) -> Index:
+    """`--torch-backend cu126` picks the index of that name; `auto` looks at the machine, so nothing is known."""
+    name = "" if text.value == "auto" or UNKNOWN in text.value else text.value.lower()
+    return Index(
+        name=name, url="", role="torch-backend", span=text.span, origin=text.origin, written=text.written, context=fact.context
+    )
+
+
+def _files(command: Command, requested: tuple[Text, ...]) -> Iterator[Fact | Include]:
+    yield from _pip(command, ())
+    for text in requested:
+        yield Include("requirement", text, command.context, command=command)
+
+
+def _configured(command: Command) -> Iterator[Fact]:
+    """`pip config set global.index-url X`."""
+    from spark_lint.read.requirement import index
+
+    words = command.arguments[1:]
+    if len(words) == 3 and words[0].value == "set" and (match := _PIP_CONFIG.match(words[1].value)):
+        yield replace(index(words[2], INDEX_OPTIONS["--" + match[1]], command.context), lasting=True)
+
+
+def _conda(command: Command) -> Iterator[Fact]:
+    """Conda packages have names of their own kind: `conda/pytorch-cuda`."""
+    for text in command.arguments[1:]:
+        match = _CONDA.match(text.value)
+        if match is None or "/" in match[1] or UNKNOWN in match[1]:
+            continue
+        yield Package(
+            name=f"conda/{match[1].lower()}", specifier=(match[2] or "").strip(), manager="conda", span=text.span, origin=text.origin,
+            written=text.written, context=command.context, flags=frozenset(option.name for option in command.options),
+        )  # fmt: skip
+
+
+def of_environment(variable: EnvVar) -> Iterator[Index]:
+    """`PIP_EXTRA_INDEX_URL=…`: an index for every install after it."""
+    if role := INDEX_VARIABLES.get(variable.name):
+        from spark_lint.read.requirement import accelerator_tag
+
+        name = variable.value.lower() if role == "torch-backend" else accelerator_tag(variable.value)
+        yield Index(
+            name="" if name == "auto" or UNKNOWN in name else name, url=variable.value, role=role, span=variable.span, origin=variable.origin,
+            written=variable.written, context=variable.context, lasting=True,
+        )  # fmt: skip

@@ -1,0 +1,70 @@
+"""Which machine is something for? Markers, tests around code, and names of files, folders and build stages."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from spark_lint.facts import Condition
+from spark_lint.names.tables import table
+
+_WORDS: Final = re.compile(r"x86[_-]64|[a-z0-9]+")
+_FLIPPED: Final = re.compile(r"!=|\bnot\s+in\b|^\s*(?:not\b|!)|\[\[?\s+!")
+# Code that asks whether something is there before it uses it, or which GPU it runs on, chooses by itself.
+_ASKS: Final = re.compile(
+    r"available|find_spec|capability|is_installed|has_?flash|has_?fa\d|supports?_|get_device_name|version\.cuda|importlib|shutil\.which"
+    r"|command -v|\bwhich\b|nvidia-smi|compute_cap|sm_?\d\d|is_cuda|cuda_version|torch\.version",
+    re.IGNORECASE,
+)
+
+IMPORT_GUARD: Final = "try: ImportError"
+"""The condition a reader gives to code under a `try` whose handler for ImportError has another way."""
+
+
+@cache
+def _set(name: str) -> frozenset[str]:
+    return frozenset(table("machines")[name])
+
+
+def elsewhere(conditions: Iterable[Condition]) -> bool:
+    """Whether code under these tests never runs on a Spark: another processor, system or accelerator is asked for."""
+    return any(_elsewhere(condition) for condition in conditions)
+
+
+def _elsewhere(condition: Condition) -> bool:
+    words = set(_WORDS.findall(condition.text.lower()))
+    flipped = bool(_FLIPPED.search(condition.text)) != condition.negated
+    for other, here in (("other_processor", "this_processor"), ("other_system", "this_system")):
+        asks_other, asks_here = bool(words & _set(other)), bool(words & _set(here))
+        if asks_other != asks_here:
+            return asks_other != flipped
+    return bool(words & _set("other_accelerator")) and not flipped
+
+
+def guarded(conditions: Iterable[Condition]) -> bool:
+    """Whether code under these tests first asks if it can run, so that it has another way where it cannot."""
+    return any(condition.text == IMPORT_GUARD or _ASKS.search(condition.text) is not None for condition in conditions)
+
+
+def named_elsewhere(path: str) -> bool:
+    """Whether the name of a file or build stage says that it is for another machine: `Dockerfile.rocm`, `requirements-x86.txt`."""
+    folders, _, file = path.lower().rpartition("/")
+    own = set(_WORDS.findall(file))
+    words = own | set(_WORDS.findall(folders))
+    return bool(words & _set("path") or "x86_64" in words or own & _set("file")) and not words & _set("spark")
+
+
+@cache
+def marker_holds(marker: str, python: str) -> bool | None:
+    """Whether a PEP 508 marker holds on a Spark with this Python (`3.12`). None where the marker cannot be read."""
+    from packaging.markers import InvalidMarker, Marker, UndefinedEnvironmentName
+
+    environment = {
+        "platform_machine": "aarch64", "sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "python_version": python,
+        "python_full_version": f"{python}.3", "implementation_name": "cpython", "platform_python_implementation": "CPython",
+        "implementation_version": f"{python}.3", "platform_release": "6.17.0-nvidia", "platform_version": "", "extra": "",
+    }  # fmt: skip
+    try:
+        return Marker(marker).evaluate(environment)
+    except (InvalidMarker, UndefinedEnvironmentName, ValueError):
+        return None

@@ -1,0 +1,298 @@
+"""Dockerfiles: build stages and their images, what runs in them, the environment it runs in, the files that are copied in."""
+
+import posixpath
+import re
+from collections import ChainMap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from spark_lint.facts import Command, Context, EnvVar, Image, Include, ParseProblem, Read, Stage
+from spark_lint.read import template
+from spark_lint.read.dockerfile_commands import Setting, either_form, joined
+from spark_lint.read.dockerfile_lines import Instruction, escape_directive, inner, instructions
+from spark_lint.read.dockerfile_words import Expander, flags_of, json_words, raw_words, references
+from spark_lint.read.expansion import TOO_MUCH, Budget
+from spark_lint.read.reference import image
+from spark_lint.text import UNKNOWN, Source, Text
+
+_MOST_STAGES: Final = 500
+_MOST_PROBLEMS: Final = 20
+_MOST_WAITED_FOR: Final = 50
+_IGNORED: Final = frozenset({"EXPOSE", "LABEL", "MAINTAINER", "STOPSIGNAL", "USER", "VOLUME"})
+_OTHER_SHELLS: Final = ("powershell", "pwsh", "cmd")
+# The builder says it; on a Spark it is arm64. `FROM base-${TARGETARCH}` chooses a stage by it.
+_ARCHITECTURE: Final = re.compile(r"\$(?:TARGETARCH\b|\{TARGETARCH\})")
+_LEGACY_ENV: Final = re.compile(r"([^\s=]+)\s+(.+)", re.DOTALL)
+
+
+def read(source: Source) -> Iterator[Read]:
+    """The facts of a Dockerfile, in its order."""
+    yield from _Dockerfile(template.literal(Text.of(source))).reads()
+
+
+@dataclass(slots=True)
+class _Start:
+    """CMD or ENTRYPOINT. words: of the exec form, none for a shell. reads: what it gives, which later instructions may undo."""
+
+    words: tuple[Text, ...]
+    reads: list[Read]
+
+
+@dataclass(slots=True)
+class _Build:
+    """A build stage as far as it is read. number: None in a file without FROM.
+
+    env, args: what is set. waits: for each ARG, the names it uses that were not set where it stands. posix: RUN is for a POSIX
+    shell. entrypoint: words of the exec form, its own or of the stage it starts from.
+    """
+
+    number: int | None = None
+    env: dict[str, Text] = field(default_factory=dict)
+    args: dict[str, Text] = field(default_factory=dict)
+    waits: dict[str, frozenset[str]] = field(default_factory=dict)
+    workdir: str = ""
+    posix: bool = True
+    entrypoint: tuple[Text, ...] = ()
+    starts: dict[str, _Start] = field(default_factory=dict)
+
+    @property
+    def context(self) -> Context:
+        return Context(stage=self.number, workdir=self.workdir)
+
+
+class _Dockerfile:
+    """Reads the instructions of one file in order."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._budget = Budget()
+        self._out: list[list[Read]] = []
+        self._problems = 0
+        self._escape = "\\"
+        self._global = _Build()
+        self._build = self._global
+        self._builds: list[_Build] = []
+        self._aliases: dict[str, int] = {}
+        self._readers: dict[str, Callable[[Instruction], Iterator[Read]]] = {
+            "FROM": self._from,
+            "ARG": self._arg,
+            "ENV": self._env,
+            "RUN": self._run,
+            "CMD": self._start,
+            "ENTRYPOINT": self._start,
+            "COPY": self._copy,
+            "ADD": self._copy,
+            "WORKDIR": self._workdir,
+            "SHELL": self._shell,
+            "HEALTHCHECK": self._healthcheck,
+            "ONBUILD": self._onbuild,
+        }
+
+    def reads(self) -> Iterator[Read]:
+        """Everything the file says."""
+        directive = escape_directive(self._text)
+        if directive is not None and directive.value in ("\\", "`"):
+            self._escape = directive.value
+        elif directive is not None:
+            self._out.append(
+                [ParseProblem(directive.span, f"escape={directive.written}: only \\ and ` can be the escape character")]
+            )
+        for instruction in instructions(self._text, self._escape):
+            if instruction.keyword not in ("FROM", "ARG") and self._build is self._global:
+                self._build = _Build(args=dict(self._global.args))  # no FROM: a part of a Dockerfile
+            reads: list[Read] = []
+            self._out.append(reads)
+            reader = self._readers.get(instruction.keyword)
+            if reader is not None:
+                reads += reader(instruction)
+                reads += self._open_ended(instruction)
+            elif instruction.keyword not in _IGNORED:
+                reads += self._problem(instruction.place, f"{instruction.keyword[:40]} is no instruction of a Dockerfile")
+        self._finish()
+        if self._budget.left < 0:
+            self._out.append([ParseProblem(self._text[:0].span, TOO_MUCH)])
+        for reads in self._out:
+            yield from reads
+
+    def _problem(self, place: Text, message: str) -> Iterator[Read]:
+        """A problem on the first line of a place. A file of another kind has one on every line: only the first ones are said."""
+        self._problems += 1
+        if self._problems <= _MOST_PROBLEMS:
+            yield ParseProblem(place[: len(place.value.partition("\n")[0].rstrip())].span, message)
+
+    def _open_ended(self, instruction: Instruction) -> Iterator[Read]:
+        for heredoc in instruction.heredocs:
+            if not heredoc.closed:
+                yield from self._problem(heredoc.marker, f"the text of {heredoc.marker.written} has no end")
+
+    def _expander(self, build: _Build) -> Expander:
+        return Expander(ChainMap(build.env, build.args), self._escape, self._budget)
+
+    # Stages.
+
+    def _from(self, instruction: Instruction) -> Iterator[Read]:
+        if len(self._builds) >= _MOST_STAGES:
+            yield from self._problem(instruction.place, f"more than {_MOST_STAGES} build stages: this one is not read")
+            return
+        flags, text = flags_of(instruction.text)
+        words = raw_words(text, self._escape)
+        if len(words) not in (1, 3) or (len(words) == 3 and words[1].value.lower() != "as"):
+            yield from self._problem(instruction.place, "FROM takes an image, and AS with a name")
+        if not words:
+            return
+        self._finish()
+        number = len(self._builds)
+        name = words[2].value.lower() if len(words) > 2 and words[1].value.lower() == "as" else ""
+        expander = self._expander(self._global)
+        reference = expander.value(self._for_spark(words[0]))
+        parent = self._aliases.get(reference.value.lower())
+        before = self._builds[parent] if parent is not None else _Build(workdir="/" if reference.value == "scratch" else "")
+        self._build = replace(before, number=number, env=dict(before.env), args={}, waits={}, starts={})
+        self._builds.append(self._build)
+        found: Image | None = None
+        if parent is None and reference.value != "scratch" and reference.value:
+            platform = expander.value(flags["platform"]) if "platform" in flags else None
+            asked = platform.value if platform is not None and platform.known else ""
+            found = image(reference, platform=asked, stage=name, context=Context(stage=number))
+            found = replace(found, span=words[0].span, written=words[0].written)
+            found = found if found.name.strip(UNKNOWN + "/") else None
+        if found is not None:
+            yield found
+        if name:
+            self._aliases[name] = number
+        yield Stage(number, name, instruction.place.span, found, parent)
+
+    def _for_spark(self, word: Text) -> Text:
+        parts, at = [], 0
+        for match in _ARCHITECTURE.finditer(word.value) if "TARGETARCH" not in self._global.args else ():
+            parts += [word[at : match.start()], word[match.start() : match.end()].as_value("arm64")]
+            at = match.end()
+        return Text.join([*parts, word[at:]]) if parts else word
+
+    def _finish(self) -> None:
+        """The end of a stage: ENTRYPOINT and CMD as lists are one command."""
+        command, entrypoint = self._build.starts.get("CMD"), self._build.starts.get("ENTRYPOINT")
+        words = self._build.entrypoint if entrypoint is None else entrypoint.words
+        self._build.entrypoint = words
+        if command is not None and command.words and words and isinstance(first := command.reads[0], Command):
+            command.reads[:] = [joined(words, first)]
+            if entrypoint is not None:
+                entrypoint.reads.clear()
+
+    # Variables and folders.
+
+    def _arg(self, instruction: Instruction) -> Iterator[Read]:
+        build = self._build
+        expander = self._expander(build)
+        for word in raw_words(instruction.text, self._escape):
+            name, equals, _ = word.value.partition("=")
+            if equals:
+                raw = word[len(name) + 1 :]
+                yield from self._cycle(build, name, raw, word)
+                build.args[name] = expander.value(raw)
+            elif build is not self._global and name in self._global.args:
+                default = self._global.args[name]
+                build.args[name] = word.as_value(default.value, default.origin)
+            else:
+                build.args.pop(name, None)
+            if build is not self._global and name in build.args:
+                yield self._variable(name, build.args[name], word)
+
+    def _cycle(self, build: _Build, name: str, raw: Text, word: Text) -> Iterator[Read]:
+        """`ARG A=$B` and later `ARG B=$A`: each waits for the other, and the builder leaves both empty."""
+        waits: set[str] = set()
+        for other in references(raw) - {name}:
+            waits |= build.waits.get(other, frozenset()) if other in build.args else {other}
+        if name in waits:
+            yield from self._problem(word, f"ARG {name} refers to itself through others")
+        build.waits[name] = frozenset(sorted(waits)[:_MOST_WAITED_FOR])
+
+    def _env(self, instruction: Instruction) -> Iterator[Read]:
+        text = instruction.text
+        words = raw_words(text, self._escape)
+        if legacy := _LEGACY_ENV.fullmatch(text.value):
+            pairs = [(text[: legacy.end(1)], text[legacy.start(2) :], text)]
+        else:
+            pairs = [
+                (word[: word.value.index("=")], word[word.value.index("=") + 1 :], word) for word in words if "=" in word.value
+            ]
+            if not pairs or len(pairs) < len(words):
+                yield from self._problem(instruction.place, "ENV takes names with values")
+        # As the builder does: every value of one instruction sees what was set before it.
+        expander = self._expander(self._build)
+        found = [(expander.value(name).value, expander.value(raw), word) for name, raw, word in pairs]
+        for name, value, word in found:
+            if UNKNOWN not in name:
+                self._build.env[name] = value
+                yield self._variable(name, value, word)
+
+    def _variable(self, name: str, value: Text, word: Text) -> EnvVar:
+        context = self._build.context
+        return EnvVar(name=name, value=value.value, span=word.span, origin=value.origin, written=word.written, context=context)
+
+    def _workdir(self, instruction: Instruction) -> Iterator[Read]:
+        value = self._expander(self._build).value(instruction.text).value
+        if value.startswith(("/", UNKNOWN)):
+            self._build.workdir = posixpath.normpath(value)
+        elif value:
+            self._build.workdir = posixpath.normpath(posixpath.join(self._build.workdir or UNKNOWN, value))
+        yield from ()
+
+    def _shell(self, instruction: Instruction) -> Iterator[Read]:
+        words = json_words(instruction.text)
+        if not words:
+            yield from self._problem(instruction.place, "SHELL takes a list in JSON")
+            return
+        program = re.split(r"[/\\]", words[0].value.lower())[-1].removesuffix(".exe")
+        self._build.posix = program not in _OTHER_SHELLS
+
+    def _copy(self, instruction: Instruction) -> Iterator[Read]:
+        flags, text = flags_of(instruction.text)
+        expander = self._expander(self._build)
+        listed = json_words(text)
+        words = raw_words(text, self._escape) if listed is None else listed
+        found = [expander.value(word) for word in words] if listed is None else listed
+        if len(found) < 2:
+            yield from self._problem(instruction.place, f"{instruction.keyword} takes sources and a target")
+            return
+        markers = {heredoc.marker.value for heredoc in instruction.heredocs}
+        target = self._absolute(found[-1])
+        stage = expander.value(flags["from"]).value.lower() if "from" in flags else ""
+        for word, source in zip(words, found[:-1], strict=False):
+            if listed is not None or word.value not in markers:
+                yield Include("copy", source, self._build.context, target, stage)
+
+    def _absolute(self, target: Text) -> Text:
+        """Where a copy goes, seen from the root where the working directory is known. A folder keeps its last slash."""
+        if target.value.startswith(("/", UNKNOWN)) or not self._build.workdir or UNKNOWN in self._build.workdir:
+            return target
+        path = posixpath.normpath(posixpath.join(self._build.workdir, target.value))
+        is_folder = target.value.endswith("/") or posixpath.basename(target.value) in (".", "..")
+        return target.as_value(path.rstrip("/") + "/" if is_folder else path, target.origin)
+
+    # Commands.
+
+    def _setting(self, *variables: dict[str, Text]) -> Setting:
+        return Setting(self._build.context, ChainMap(*variables), self._budget, self._build.posix)
+
+    def _run(self, instruction: Instruction) -> Iterator[Read]:
+        around = self._setting(self._build.env, self._build.args)
+        yield from either_form(flags_of(instruction.text)[1], instruction.heredocs, around)
+
+    def _start(self, instruction: Instruction) -> Iterator[Read]:
+        """CMD and ENTRYPOINT, of which the last of a stage counts. They run later, where ARG is no longer set."""
+        yield from either_form(instruction.text, (), self._setting(self._build.env))
+        if earlier := self._build.starts.get(instruction.keyword):
+            earlier.reads.clear()
+        self._build.starts[instruction.keyword] = _Start(tuple(json_words(instruction.text) or ()), self._out[-1])
+
+    def _healthcheck(self, instruction: Instruction) -> Iterator[Read]:
+        command = inner(replace(instruction, text=flags_of(instruction.text)[1]))
+        if command.keyword == "CMD":
+            yield from either_form(command.text, (), self._setting(self._build.env))
+
+    def _onbuild(self, instruction: Instruction) -> Iterator[Read]:
+        later = inner(instruction)
+        if later.keyword == "RUN":
+            yield from self._run(later)

@@ -1,0 +1,125 @@
+"""Shell code and its syntax tree, in characters.
+
+The grammar (tree-sitter-bash) counts bytes and knows nothing of files: `Code` holds the tree of a `Text` and gives, for every
+node, the part of the text it stands for.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Final
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser, Point
+
+from spark_lint.facts import ParseProblem
+from spark_lint.text import Bytes, Text
+
+_CHUNK: Final = 256
+_CARRIAGE_RETURN: Final = re.compile("\r(?=\n)")
+_CONTINUED: Final = re.compile(r"\\\n")
+_EXPANSIONS: Final = frozenset({"simple_expansion", "expansion"})
+_SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
+
+
+class Tangled(Exception):
+    """The parser would need far more work than the length of the code accounts for."""
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_bash.language()))
+
+
+def _parse(data: bytes) -> Node:
+    """The root of the syntax tree.
+
+    The grammar's error recovery is quadratic on some inputs (thousands of `<<` or `a=(`). It shows in how often the parser
+    comes back for the same bytes: real scripts need up to 2.3 reads a chunk, and the bound is 16.
+    """
+    reads = 0
+    bound = 1000 + 16 * len(data) // _CHUNK
+
+    def read(offset: int, _: Point) -> bytes:
+        nonlocal reads
+        reads += 1
+        return data[offset : offset + _CHUNK] if reads <= bound else b""
+
+    root = _parser().parse(read).root_node
+    if reads > bound:
+        raise Tangled
+    return root
+
+
+class Code:
+    """Shell code with its tree. Raises Tangled where it cannot be parsed in reasonable time."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text.without(_CARRIAGE_RETURN)  # a continuation is one in a file from Windows too
+        self.value = self.text.value
+        self._bytes = Bytes(self.value)
+        # A NUL is no part of any script, and slow for the parser; as a blank it keeps every offset.
+        self.root = _parse(self._bytes.data.replace(b"\0", b" "))
+
+    def start(self, node: Node) -> int:
+        """The first character of a node.
+
+        The grammar counts blanks before an expansion in a string to it, and not the indentation of a here-document's first line.
+        """
+        start = self._bytes.character(node.start_byte)
+        if node.type in _EXPANSIONS:
+            while start < len(self.value) and self.value[start].isspace():
+                start += 1
+        elif node.type == "heredoc_body":
+            while start > 0 and self.value[start - 1] in " \t":
+                start -= 1
+        return start
+
+    def stop(self, node: Node) -> int:
+        """The character after a node's last one."""
+        return self._bytes.character(node.end_byte)
+
+    def of(self, node: Node) -> Text:
+        """What a node stands for."""
+        return self.text[self.start(node) : self.stop(node)]
+
+    def raw(self, node: Node) -> str:
+        """What a node says, to the letter."""
+        return self.value[self.start(node) : self.stop(node)]
+
+    def written(self, start: int, stop: int) -> str:
+        """A stretch of the code on one line."""
+        return " ".join(_CONTINUED.sub("", self.value[start:stop]).split())
+
+    def line(self, node: Node) -> str:
+        """What a node says, on one line."""
+        return self.written(self.start(node), self.stop(node))
+
+    @property
+    def problem(self) -> ParseProblem | None:
+        """The first place that the grammar could not read; it goes on behind it."""
+        if not self.root.has_error:
+            return None
+        nodes, found = [self.root], self.root
+        while nodes:
+            found = nodes.pop()
+            broken = [child for child in found.children if child.has_error or child.is_missing]
+            if found.is_missing or (found.is_error and not broken):
+                break
+            nodes += reversed(broken)
+        start, stop = self.start(found), self.stop(found)
+        line = self.value.find("\n", start, stop - 1)
+        if line < 0:
+            return ParseProblem(self.text[start:stop].span, "shell syntax: cannot read this line")
+        return ParseProblem(self.text[start:line].span, "shell syntax: cannot read all of the code from here on")
+
+
+def outermost(nodes: Iterable[Node], kinds: frozenset[str] = _SUBSTITUTIONS) -> Iterator[Node]:
+    """The nodes of these kinds among these and below, in order, without those inside another one."""
+    stack = [*nodes][::-1]
+    while stack:
+        node = stack.pop()
+        if node.type in kinds:
+            yield node
+        else:
+            stack += reversed(node.children)

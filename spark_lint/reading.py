@@ -1,0 +1,120 @@
+"""From a found file to a document: bounds, bytes, text, the reader of its kind. Whatever goes wrong costs this one file."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from spark_lint.documents import Document, document
+from spark_lint.facts import ParseProblem, Read
+from spark_lint.files import DOCKERFILE, PYTHON, REQUIREMENTS, Found, reason
+from spark_lint.findings import Problem
+from spark_lint.links import Repository
+from spark_lint.read.funnel import Interests, encoding, worth_parsing
+from spark_lint.text import Source, decode
+
+if TYPE_CHECKING:
+    from spark_lint.config import Config
+
+_ONE_INSTALL: Final = frozenset({REQUIREMENTS})
+
+
+class Reader:
+    """Reads found files. sources: what was read, by path. failed: files that could not be read at all."""
+
+    def __init__(self, config: "Config", interests: Interests, contents: Mapping[str, bytes]) -> None:
+        self.config = config
+        self.interests = interests
+        self.contents = contents
+        self.sources: dict[str, Source] = {}
+        self.failed: list[Problem] = []
+
+    def read(self, found: Found) -> Document:
+        """The file as a document; an empty one, and a problem, where it could not be read."""
+        self.sources[found.path] = Source(found.path, "")
+        try:
+            data = self._bytes(found.path)
+        except OSError as error:
+            return self._failed(found, 0, reason(error))
+        if len(data) > self.config.max_file_size:
+            return self._failed(found, 0, f"larger than {self.config.max_file_size:,} bytes, not read (max-file-size)")
+        if found.kind == PYTHON and not worth_parsing(data, self.interests):
+            return Document(found.path, found.kind)
+        try:
+            text = decode(data, encoding(data) if found.kind == PYTHON else "utf-8")
+        except (UnicodeDecodeError, LookupError) as error:
+            return self._failed(found, _line(data, error), f"not text in {_encoding_name(error)}")
+        if "\0" in text:
+            return self._failed(found, text[: text.index("\0")].count("\n") + 1, "holds a NUL character: not a text file")
+        source = self.sources[found.path] = Source(found.path, text)
+        long = next((number for number, line in enumerate(source.lines, 1) if len(line) > self.config.max_line_length), 0)
+        if long:
+            return self._failed(found, long, f"line longer than {self.config.max_line_length:,} characters, not read (max-line-length)")
+        return document(found.path, found.kind, self._reads(found, source), found.kind in _ONE_INSTALL)
+
+    def _bytes(self, path: str) -> bytes:
+        if path in self.contents:
+            return self.contents[path]
+        with Path(path).open("rb") as file:
+            return file.read(self.config.max_file_size + 1)
+
+    def _failed(self, found: Found, line: int, message: str) -> Document:
+        self.failed.append(Problem(found.path, line, message))
+        return Document(found.path, found.kind)
+
+    def _reads(self, found: Found, source: Source) -> Iterator[Read]:
+        reader = _reader(found.kind, self.interests)
+        try:
+            yield from reader(source)
+        except RecursionError:
+            yield ParseProblem(source.span(0, 0), "nested too deeply")
+
+
+def _reader(kind: str, interests: Interests) -> Callable[[Source], Iterator[Read]]:
+    """The reader of a kind, imported when the first file of the kind appears."""
+    if kind == REQUIREMENTS:
+        from spark_lint.read.requirements import read
+
+        return read
+    if kind == DOCKERFILE:
+        from spark_lint.read.dockerfile import read as read_dockerfile
+
+        return read_dockerfile
+    from spark_lint.read.python import read as read_python
+
+    return lambda source: read_python(source, interests)
+
+
+def _line(data: bytes, error: Exception) -> int:
+    return data[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else 1
+
+
+def _encoding_name(error: Exception) -> str:
+    return error.encoding.upper() if isinstance(error, UnicodeDecodeError) else "the encoding it names"
+
+
+def unread(documents: Iterable[Document], repository: Repository) -> list[str]:
+    """Requirements files that others name and that are not read yet, whatever they are called."""
+    documents = list(documents)
+    known = {each.path for each in documents}
+    found: dict[str, None] = {}
+    for each in documents:
+        for include in each.includes:
+            if include.kind not in ("requirement", "constraint"):
+                continue
+            if each.kind == DOCKERFILE:
+                copies = [other for other in each.includes if other.kind == "copy"]
+                target = repository.in_image(each.path, include, copies)
+            else:
+                target = repository.beside(each.path, include)
+            if target is not None and target not in known and not target.endswith((".toml", ".lock", ".cfg", ".py")):
+                found[target] = None
+    return list(found)
+
+
+def leaving(each: Document, repository: Repository) -> Iterator[ParseProblem]:
+    """Requirements files that lead out of the repository: they are not followed."""
+    if each.kind != REQUIREMENTS:
+        return
+    for include in each.includes:
+        if include.kind in ("requirement", "constraint") and repository.leaves(each.path, include):
+            yield ParseProblem(include.path.span, f"{include.path.written} lies outside the repository and is not followed")

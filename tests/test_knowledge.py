@@ -1,0 +1,174 @@
+"""The tables are well formed: every row is dated, graded and readable."""
+
+from datetime import date
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from spark_lint import knowledge
+from spark_lint.knowledge_tables import NAMES, table
+from spark_lint.rule import Severity
+from spark_lint.text import UNKNOWN
+
+AARCH64 = {"wheel", "sdist", "none", "foreign"}
+CUDA = {"cpu", "cu12", "cu13"}
+PACKAGES = table("wheels")["package"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_table_is_dated_and_versioned(name: str) -> None:
+    assert table(name)["schema"] == 1
+    assert date(2026, 1, 1) <= table(name)["as_of"] <= date(2027, 12, 31)
+
+
+def test_the_newest_date_is_the_date_of_the_knowledge() -> None:
+    assert knowledge.as_of() == "2026-11-30"
+    assert knowledge.month() == "2026-11"
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_package_row_is_well_formed(name: str) -> None:
+    row = PACKAGES[name]
+    assert name == name.lower()
+    assert "_" not in name
+    assert {value for _, value, *_ in row["aarch64"]} <= AARCH64
+    assert {value for _, value, *_ in row.get("cuda", [])} <= CUDA
+    assert row["evidence"] in {"requires-dist", "elf", "file-list", "resolution", "manual"}
+    versions = [Version(each) for each in row["versions"]]
+    assert versions == sorted(set(versions))
+    assert not any(each.is_prerelease for each in versions)
+    assert set(row["checked"]) <= set(row["versions"])
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("column", ["aarch64", "cuda"])
+def test_ranges_of_a_row_do_not_overlap(name: str, column: str) -> None:
+    ranges = [SpecifierSet(each[0], prereleases=True) for each in PACKAGES[name].get(column, [])]
+    for version in PACKAGES[name]["versions"]:
+        assert sum(version in wanted for wanted in ranges) <= 1, version
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_known_version_of_a_package_has_a_verdict_on_aarch64_or_lies_before_the_first_range(name: str) -> None:
+    facts = knowledge.package(name)
+    assert facts is not None
+    known = [bool(facts.aarch64(version)) for version in facts.versions]
+    assert known == sorted(known)
+    assert known[-1]
+
+
+def test_every_month_row_is_graded_and_in_order() -> None:
+    months = table("images")["month"]
+    assert list(months) == sorted(months)
+    for row in months.values():
+        assert row["severity"] in {"ok", "info", "warning", "error"}
+        assert row["cuda_grade"] in {"release-notes", "quoted", "interpolated"}
+        assert row.get("torch_grade", "quoted") in {"release-notes", "quoted", "interpolated"}
+    releases = [Version(row["cuda"]).release[:2] for row in months.values()]
+    assert releases == sorted(releases)
+
+
+def test_every_image_row_has_a_grade_and_keys_that_are_read() -> None:
+    keys = {
+        "match",
+        "tag",
+        "family",
+        "arm64",
+        "cuda",
+        "newest",
+        "severity",
+        "gpu",
+        "machine",
+        "assumed",
+        "bare",
+        "always",
+        "never",
+    }
+    keys |= {"likely", "own", "version", "pinned", "instead", "note", "grade", "sources", "checked"}
+    for row in table("images")["image"]:
+        assert set(row) <= keys, row["family"]
+        assert row["grade"] in {"release-notes", "quoted", "interpolated"}
+        assert all(source.startswith("https://") for source in row.get("sources", ()))
+        assert row.get("severity", "info").upper() in Severity.__members__
+        assert all(pattern == pattern.lower() for pattern in row["match"])
+        for column in ("arm64", "cuda"):
+            if isinstance(row.get(column), list):
+                steps = [Version(start) for start, _ in row[column]]
+                assert steps == sorted(steps)
+
+
+def test_grades_are_severities_in_rising_order() -> None:
+    rows = table("gpu")["grade"]
+    assert [row["severity"] for row in rows] == ["error", "warning"]
+    assert [Version(row["below"]) for row in rows] == sorted(Version(row["below"]) for row in rows)
+
+
+def test_every_note_has_text_a_date_and_a_source() -> None:
+    for key in table("notes")["note"]:
+        note = knowledge.note(key)
+        assert note.text
+        assert note.source
+        assert note.as_of <= knowledge.as_of()
+
+
+def test_a_note_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        knowledge.note("nothing-of-the-kind")
+
+
+def test_renamed_packages_never_lead_to_another_cuda12_name() -> None:
+    for old, new in table("wheels")["rename"].items():
+        assert "cu12" not in new, old
+        assert "cuda12" not in new, old
+    for old, new in table("wheels")["extra"].items():
+        assert "12" not in "".join(Requirement(new).extras), old
+
+
+@pytest.mark.parametrize(
+    ("model", "loader"),
+    [
+        ("unsloth/Llama-3.1-8B", "llama"),
+        ("unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit", "llama"),
+        ("meta-llama/Llama-3.2-3B-Instruct", "llama"),
+        ("meta-llama/Llama-3.3-70B-Instruct", "llama"),
+        ("NousResearch/Hermes-3-Llama-3.1-8B", "llama"),
+        ("mistralai/Mistral-7B-Instruct-v0.3", "llama"),
+        ("unsloth/Mistral-Nemo-Instruct-2407", "llama"),
+        ("google/gemma-2-9b-it", "llama"),
+        ("google/gemma-7b", "llama"),
+        ("Qwen/Qwen2.5-7B-Instruct", "llama"),
+        ("Qwen/Qwen2.5-Coder-32B-Instruct", "llama"),
+        ("Qwen/Qwen3-8B", "llama"),
+        ("QWEN/QWEN3-0.6B-BASE", "llama"),
+        ("deepseek-ai/DeepSeek-R1-Distill-Llama-8B", "llama"),
+        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B", "llama"),
+        ("deepseek-ai/DeepSeek-R1-0528-Qwen3-8B", "llama"),
+        ("Qwen/Qwen3-30B-A3B-Instruct-2507", "vision"),
+        ("Qwen/Qwen3-Coder-480B-A35B-Instruct", "vision"),
+        ("Qwen/Qwen3-Next-80B-A3B-Instruct", "vision"),
+        ("Qwen/Qwen3.5-27B", "vision"),
+        ("Qwen/Qwen2.5-VL-7B-Instruct", "vision"),
+        ("unsloth/Qwen3-VL-8B-Instruct", "vision"),
+        ("unsloth/gemma-3-4b-it", "vision"),
+        ("google/gemma-3n-E4B-it", "vision"),
+        ("meta-llama/Llama-3.2-11B-Vision-Instruct", "vision"),
+        ("meta-llama/Llama-4-Scout-17B-16E-Instruct", "vision"),
+        ("unsloth/gpt-oss-20b", "vision"),
+        ("mistralai/Mistral-Small-3.2-24B-Instruct-2506", "vision"),
+        ("mistralai/Mixtral-8x7B-v0.1", "vision"),
+        ("llava-hf/llava-v1.6-mistral-7b-hf", "vision"),
+        ("openai/whisper-large-v3", "vision"),
+        ("unsloth/phi-4", ""),
+        ("mistralai/Devstral-Small-2507", ""),
+        ("someone/my-model", ""),
+        ("./checkpoints/llama-3-8b", ""),
+        ("/data/models/Qwen3-8B", ""),
+        (f"{UNKNOWN}/Llama-3.1-8B", ""),
+        (f"unsloth/{UNKNOWN}", ""),
+        ("", ""),
+    ],
+)
+def test_unsloth_loader(model: str, loader: str) -> None:
+    assert knowledge.unsloth_loader(model) == loader
