@@ -43,7 +43,13 @@ class Run:
     """One run's files, documents and projects."""
 
     def __init__(
-        self, discovery: Discovery, config: Config, rules: RuleSet, contents: Mapping[str, bytes] | None = None, *, on_disk: bool = True
+        self,
+        discovery: Discovery,
+        config: Config,
+        rules: RuleSet,
+        contents: Mapping[str, bytes] | None = None,
+        *,
+        on_disk: bool = True,
     ) -> None:
         self.started = time.perf_counter()
         self.config = config
@@ -58,16 +64,18 @@ class Run:
         self.documents: dict[str, Document] = {}
         self.sources: dict[str, Source] = {}
         self._problems: list[Problem] = list(discovery.problems)
+        self._included: list[Found] = []
         reader = reading.Reader(config, interests(wanted), self._contents)
         self.projects = [self._project(root, reader) for root in discovery.roots]
 
     def _exists(self, path: str) -> bool:
-        return path in self._contents or self._on_disk and Path(path).is_file()
+        return path in self._contents or (self._on_disk and Path(path).is_file())
 
     def report(self) -> Report:
         """The run as a report."""
         findings, hidden = self.findings()
-        read = [FileRead(each.path, each.kind, each.neighbour) for each in self.discovery.files if each.path in self.documents]
+        looked_at = (*self.discovery.files, *self._included)
+        read = [FileRead(each.path, each.kind, each.neighbour) for each in looked_at if each.path in self.documents]
         return Report(
             findings=tuple(sorted(findings, key=lambda finding: finding.order)),
             problems=tuple(sorted(self.problems(), key=lambda problem: (problem.path, problem.line, problem.message))),
@@ -92,12 +100,13 @@ class Run:
                 self.sources[found.path] = reader.sources[found.path]
             more = reading.unread(read.values(), repository)
             waiting = [Found(path, files.REQUIREMENTS) for path in more if not self.config.excluded(path)]
+            self._included += waiting
         self.documents |= read
         repository.paths = tuple(read)
         for path, document in read.items():
             problems = [*document.problems, *reading.leaving(document, repository)]
             self._problems += (Problem(path, each.span.line, each.message, path in given) for each in problems)
-        self._problems += (replace(each, given=each.path in given) for each in reader.failed if each not in self._problems)
+        self._problems += (replace(each, given=each.given or each.path in given) for each in reader.failed)
         reader.failed.clear()
         return project(read.values(), repository, self.assumed)
 
@@ -112,10 +121,19 @@ class Run:
         for each in self.projects:
             verdicts = [verdict for fact in _facts(each) for verdict in self._verdicts(fact, each)]
             found += merged(verdicts)
-        found = [each for each in found if self._shown(each)]
-        marks = {path: marks for path, source in self.sources.items() if (marks := suppressions(source, self.documents[path].kind))}
-        kept, hidden = apply(found, marks, self.rules.codes, self.active)
-        return [each for each in kept if self.config.wants(each.code, each.span.path) and self._reported(each)], hidden
+        found = [each for each in found if self._reported(each)]
+        marks = {
+            path: marks for path, source in self.sources.items() if (marks := suppressions(source, self.documents[path].kind))
+        }
+        known = self.rules.codes | self.rules.gotchas.keys()
+        partial = {problem.path for problem in self._problems}
+        kept, hidden = apply(found, marks, known, self.active, partial)
+        return [self._overridden(each) for each in kept if self._shown(each) and self._reported(each)], hidden
+
+    def _overridden(self, finding: Finding) -> Finding:
+        """The tool's own findings take the user's severity too; those of rules have it already."""
+        severity = self.config.override(finding.code) if finding.gotcha is None else None
+        return finding if severity is None else replace(finding, severity=severity)
 
     def _verdicts(self, fact: Fact, around: Project) -> Iterator[Verdict]:
         for rule in self.dispatch.woken(fact):
@@ -137,7 +155,9 @@ class Run:
         if self.assumed.sparks is None:
             named = [scope.sparks for each in self.projects for fact in _facts(each) for scope in fact.scopes if scope.sparks]
             yield f"Assumed {max(named)} Sparks where the files name them, one elsewhere." if named else "Assumed one Spark."
-        if self.assumed.image is None and any(scope.image is None for each in self.projects for fact in _facts(each) for scope in fact.scopes):
+        if self.assumed.image is None and any(
+            scope.image is None for each in self.projects for fact in _facts(each) for scope in fact.scopes
+        ):
             yield "Assumed no container where none is named."
 
 
@@ -146,7 +166,7 @@ def _facts(around: Project) -> Iterator[Fact]:
 
 
 def _belongs(path: str, root: str) -> bool:
-    return root == "." and not path.startswith("../") or path.startswith(root.rstrip("/") + "/") or root == "."
+    return (root == "." and not path.startswith("../")) or path.startswith(root.rstrip("/") + "/") or root == "."
 
 
 def _pretended(stdin: tuple[str, bytes], config: Config) -> Discovery:
@@ -167,7 +187,7 @@ def _assumed(config: Config) -> Assumed:
         from spark_lint.text import Text
 
         image = reference(Text.of(Source("configuration", config.image)), role="run")
-    return Assumed(image, config.sparks, config.python)
+    return Assumed(image, config.sparks, config.python or "3.12")
 
 
 def merged(verdicts: Iterable[Verdict]) -> Iterator[Finding]:
@@ -178,7 +198,13 @@ def merged(verdicts: Iterable[Verdict]) -> Iterator[Finding]:
     for (code, span), group in by_place.items():
         worst = max(group, key=lambda verdict: (verdict.severity, verdict.confidence))
         yield Finding(
-            code, worst.severity, worst.confidence, span, worst.advice.message, worst.advice.instead, tuple(_related(worst, group, span))
+            code,
+            worst.severity,
+            worst.confidence,
+            span,
+            worst.advice.message,
+            worst.advice.instead,
+            tuple(_related(worst, group, span)),
         )
 
 
@@ -204,7 +230,7 @@ def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str
     found = False
     for around in run.projects:
         for fact in around.facts.get(name, ()):
-            if fact.span.line <= line <= fact.span.end_line or fact.origin.path == name and fact.origin.line == line:
+            if fact.span.line <= line <= fact.span.end_line or (fact.origin.path == name and fact.origin.line == line):
                 found = True
                 yield from _explained(fact, around, run.dispatch, config)
     if not found:
@@ -232,4 +258,3 @@ def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config) 
             yield f"  {rule.code}: {reason}"
         for verdict in said:
             yield f"  {rule.code}: {verdict.severity} ({verdict.confidence}) in {verdict.fact.scope.described}: {verdict.advice.message}"
-

@@ -186,10 +186,8 @@ def test(folder: Path) -> int:
     shipped = rules_folder().resolve() in (folder.resolve(), *folder.resolve().parents)
     outcome = run_pages(_rules(() if shipped else (folder,)), folder)
     show(f"{shown(each.page)}{f':{each.line}' if each.line else ''}: {each.message}" for each in outcome.failures)
-    count = len(outcome.failures)
-    verdict = f"{count} failure{'' if count == 1 else 's'}" if count else "all hold"
-    show([f"{outcome.pages} pages with {outcome.fences} fences: {verdict}."])
-    return int(count > 0)
+    show([f"Pages: {outcome.pages}, fences: {outcome.fences}, failures: {len(outcome.failures)}."])
+    return int(bool(outcome.failures))
 
 
 def _rules(folders: Sequence[Path]) -> "RuleSet":

@@ -9,7 +9,9 @@ from spark_lint.names import named
 from spark_lint.scope import Workload
 from spark_lint.text import UNKNOWN
 
-SERVERS: Final = frozenset({"vllm", "sglang", "trtllm", "tensorrt_llm", "llama-server", "lmdeploy", "text-generation-launcher", "ollama"})
+SERVERS: Final = frozenset(
+    {"vllm", "sglang", "trtllm", "tensorrt_llm", "llama-server", "lmdeploy", "text-generation-launcher", "ollama"}
+)
 TRAINERS: Final = frozenset(
     {"torchrun", "accelerate", "deepspeed", "axolotl", "llamafactory-cli", "swift", "trl", "tune", "megatron", "unsloth", "peft", "lightning",
      "pytorch_lightning", "nemo", "transformers.Trainer", "transformers.TrainingArguments", "transformers.Seq2SeqTrainer", "torchtitan", "verl"}
@@ -112,10 +114,12 @@ def _shows_cluster(fact: Fact) -> bool:
     if isinstance(fact, Setting):
         return (
             fact.name == "node_rank"
-            or fact.name == "executor_backend" and fact.value == "ray"
-            or fact.name == "nodes" and isinstance(fact.value, str) and UNKNOWN in fact.value
+            or (fact.name == "executor_backend" and fact.value == "ray")
+            or (fact.name == "nodes" and isinstance(fact.value, str) and UNKNOWN in fact.value)
         )
-    return isinstance(fact, Command) and fact.name == "ray" and fact.written.startswith("ray start") and "--address" in fact.written
+    return (
+        isinstance(fact, Command) and fact.name == "ray" and fact.written.startswith("ray start") and "--address" in fact.written
+    )
 
 
 def workload_of(fact: Fact, around: Surroundings) -> Workload:

@@ -78,7 +78,7 @@ class Option:
 class Command(Fact):
     """One program run. `name` is the program without its folder: `pip`, `python`, `docker`.
 
-    words: every word, the program first. environment: assignments before it (`MAX_JOBS=4 pip …`).
+    words: its own words, the program first; those of a program that it runs are that program's. environment: assignments before it (`MAX_JOBS=4 pip …`).
     options, arguments: the words after the program by the tool's option table, filled by `names`.
     exec_form: given as a list, not to a shell. stdin: the text of its here-document.
     """

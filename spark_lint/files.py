@@ -137,9 +137,7 @@ def _head(path: Path) -> bytes:
         return file.read(128)
 
 
-def _walk(
-    root: Path, config: "Config", problems: list[Problem], kinds: Iterable[str] = (), limit: int = 0
-) -> Iterator[Found]:
+def _walk(root: Path, config: "Config", problems: list[Problem], kinds: Iterable[str] = (), limit: int = 0) -> Iterator[Found]:
     """The files below a directory, in the order of their names. Links are followed only to files inside it."""
     wanted, home = frozenset(kinds), root.resolve()
     stack: list[tuple[Path, _Ignored]] = [(root, _Ignored(()))]
@@ -176,14 +174,16 @@ def _found(path: Path, entry: "os.DirEntry[str]", wanted: frozenset[str], home: 
             return None
         if not kind and "." not in entry.name and entry.is_file() and entry.stat().st_mode & 0o111:
             kind = kind_of(entry.name, _head(path))
-        if not kind or wanted and kind not in wanted:
+        if not kind or (wanted and kind not in wanted):
             return None
         if not entry.is_file():
             # A link to a folder, or a pipe: opening a pipe would wait for ever.
             problems.append(Problem(shown(path), 0, "is not a regular file"))
             return None
     except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError before Python 3.13
-        problems.append(Problem(shown(path), 0, reason(error) if isinstance(error, OSError) else "too many levels of symbolic links"))
+        problems.append(
+            Problem(shown(path), 0, reason(error) if isinstance(error, OSError) else "too many levels of symbolic links")
+        )
         return None
     return Found(shown(path), kind)
 
@@ -191,7 +191,7 @@ def _found(path: Path, entry: "os.DirEntry[str]", wanted: frozenset[str], home: 
 def _left_out(path: Path, ignored: "_Ignored", config: "Config", *, folder: bool) -> bool:
     if folder and (path / "pyvenv.cfg").is_file():
         return True
-    return config.excluded(shown(path)) or ignored.matches(path, folder=folder)
+    return config.excluded(shown(path) + ("/" if folder else "")) or ignored.matches(path, folder=folder)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,8 @@ def image_instead(image: Image) -> str:
 @lru_cache(maxsize=4096)
 def _describe(name: str, tag: str, pinned: bool) -> ImageFacts:
     known_tag = bool(tag) and UNKNOWN not in tag
-    row = next((row for row in table("images")["image"] if _about(row, name, tag if known_tag else None)), {})
+    rows: list[Table] = table("images")["image"]
+    row: Table = next((row for row in rows if _about(row, name, tag if known_tag else None)), {})
     version = _version_in(tag) if known_tag else None
     month = _month_in(tag) if row.get("cuda") == "month" else ""
     written = cuda_in(name, tag)
@@ -165,11 +166,8 @@ def _arm64(row: Table, reference: str, version: "Version | None", machine: str) 
         return False
     if _ARM.search(reference):
         return True
-    said = row.get("arm64")
-    if not isinstance(said, list):
-        return said
-    found: bool | None = _since(said, version) if version else None
-    return None if found == "" else found
+    said = _since(row.get("arm64"), version)
+    return said if isinstance(said, bool) else None
 
 
 # --- Versions and months.

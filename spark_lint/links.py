@@ -15,7 +15,7 @@ def joined(folder: str, path: str) -> str:
 
 def inside(path: str, root: str) -> bool:
     """Whether a normalised relative path lies in the repository."""
-    return root == "." and not path.startswith(("..", "/")) or path == root or path.startswith(root.rstrip("/") + "/")
+    return (root == "." and not path.startswith(("..", "/"))) or path == root or path.startswith(root.rstrip("/") + "/")
 
 
 class Repository:
@@ -95,7 +95,7 @@ class Repository:
 def _covers(wanted: str, path: str) -> bool:
     if wanted == ".":
         return not path.startswith("..")
-    return path == wanted or path.startswith(wanted + "/") or "*" in wanted and fnmatchcase(path, wanted)
+    return path == wanted or path.startswith(wanted + "/") or ("*" in wanted and fnmatchcase(path, wanted))
 
 
 def _copied(copy: Include, absolute: str) -> str | None:

@@ -98,7 +98,10 @@ def page(path: Path) -> Page:
                 examples.append(Example(section, (fence,)))
         adjoining = token.type == "fence"
     ends = [*list(bounds.values())[1:], len(lines)]
-    parts = {name: "\n".join(lines[start + (name != "") : end]).strip() for (name, start), end in zip(bounds.items(), ends, strict=True)}
+    parts = {
+        name: "\n".join(lines[start + (name != "") : end]).strip()
+        for (name, start), end in zip(bounds.items(), ends, strict=True)
+    }
     return Page(path, text, title, parts.pop(""), parts, tuple(examples))
 
 

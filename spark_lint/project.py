@@ -212,7 +212,7 @@ class _Scopes:
         elsewhere = (
             scope.elsewhere
             or machines.elsewhere(fact.context.conditions)
-            or bool(marker) and machines.marker_holds(marker, self.assumed.python) is False
+            or (bool(marker) and machines.marker_holds(marker, self.assumed.python) is False)
         )
         sparks = around.sparks if self.assumed.sparks is None else self.assumed.sparks
         return replace(
@@ -224,4 +224,3 @@ class _Scopes:
             cluster=around.cluster,
             indexes=tuple(dict.fromkeys((*scope.indexes, *indexes))),
         )
-

@@ -1,5 +1,6 @@
 """From a found file to a document: bounds, bytes, text, the reader of its kind. Whatever goes wrong costs this one file."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -48,8 +49,19 @@ class Reader:
         source = self.sources[found.path] = Source(found.path, text)
         long = next((number for number, line in enumerate(source.lines, 1) if len(line) > self.config.max_line_length), 0)
         if long:
-            return self._failed(found, long, f"line longer than {self.config.max_line_length:,} characters, not read (max-line-length)")
-        return document(found.path, found.kind, self._reads(found, source), found.kind in _ONE_INSTALL)
+            return self._failed(
+                found, long, f"line longer than {self.config.max_line_length:,} characters, not read (max-line-length)"
+            )
+        try:
+            return document(found.path, found.kind, _reader(found.kind, self.interests)(source), found.kind in _ONE_INSTALL)
+        except RecursionError:
+            return self._failed(found, 0, "nested too deeply to be read")
+        except Exception as error:
+            # A parser that fails on one file must not cost the others; that it failed is said, and exits with 2.
+            self.failed.append(Problem(found.path, 0, f"could not be read: {type(error).__name__}: {error}", given=True))
+            if os.environ.get("SPARK_LINT_DEBUG"):
+                raise
+            return Document(found.path, found.kind)
 
     def _bytes(self, path: str) -> bytes:
         if path in self.contents:
@@ -60,13 +72,6 @@ class Reader:
     def _failed(self, found: Found, line: int, message: str) -> Document:
         self.failed.append(Problem(found.path, line, message))
         return Document(found.path, found.kind)
-
-    def _reads(self, found: Found, source: Source) -> Iterator[Read]:
-        reader = _reader(found.kind, self.interests)
-        try:
-            yield from reader(source)
-        except RecursionError:
-            yield ParseProblem(source.span(0, 0), "nested too deeply")
 
 
 def _reader(kind: str, interests: Interests) -> Callable[[Source], Iterator[Read]]:

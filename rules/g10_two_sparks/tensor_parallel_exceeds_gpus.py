@@ -11,7 +11,7 @@ def tensor_parallel_exceeds_gpus(setting: Setting, project: Project) -> Iterator
     pipeline = max((each.number for each in project.near(setting, Setting, "pipeline_parallel_size")), default=1)
     wanted = int(setting.number * max(pipeline, 1))
     # A Spark has one GPU, so every rank beyond the first is another box.
-    if setting.number <= 1 or scope.cluster or scope.sparks is not None and scope.sparks >= wanted:
+    if setting.number <= 1 or scope.cluster or (scope.sparks is not None and scope.sparks >= wanted):
         return
     if scope.sparks is None and not setting.launched:
         message = f"{setting.written} needs {wanted} GPUs, and a Spark has one; it works only when it is launched over as many Sparks"

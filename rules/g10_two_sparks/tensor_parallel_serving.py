@@ -10,7 +10,7 @@ WIRING = ("NCCL_SOCKET_IFNAME", "NCCL_IB_HCA")
 @rule(on=Setting, named="tensor_parallel_size", severity=INFO, reads=WIRING)
 def tensor_parallel_serving(setting: Setting, project: Project) -> Iterator[Advice]:
     scope = setting.scope
-    enough = scope.cluster or scope.sparks is not None and scope.sparks >= setting.number
+    enough = scope.cluster or (scope.sparks is not None and scope.sparks >= setting.number)
     if setting.number <= 1 or not enough or scope.workload != "serve":
         return
     missing = [name for name in WIRING if not any(project.near(setting, EnvVar, name))]

@@ -12,7 +12,7 @@ SERVED = ("torch", "torchvision", "torchaudio")
 def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
     severity = knowledge.grade(index.name)
     served = list(project.near(index, Package, *SERVED))
-    if severity is None or served and all(scope.elsewhere for package in served for scope in package.scopes):
+    if severity is None or (served and all(scope.elsewhere for package in served for scope in package.scopes)):
         return
     if severity is ERROR:
         message = f"{index.name} builds of torch hold no code for the Spark's GPU (compute capability 12.1)"

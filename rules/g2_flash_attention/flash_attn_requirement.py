@@ -18,7 +18,7 @@ def flash_attn_requirement(package: Package, project: Project) -> Iterator[Advic
     shipped = knowledge.describe(scope.image) if scope.image else None
     if shipped and shipped.ships("flash-attn"):
         version = shipped.version_shipped("flash-attn")
-        if package.url or version and package.specifier and version not in knowledge.specifiers(package.specifier):
+        if package.url or (version and package.specifier and version not in knowledge.specifiers(package.specifier)):
             yield Advice(
                 f"{scope.label} ships flash-attn {version} for its own torch; {package.written} builds another over it", "", WARNING
             )

@@ -49,7 +49,14 @@ def _command(command: Command) -> Iterator[Read]:
 
 def _variable(fact: Fact, name: str, value: Text) -> EnvVar:
     """The environment variable that a word sets for one command: `MAX_JOBS=4 pip install …`."""
-    return EnvVar(name=name, value=value.value, span=value.span, origin=value.origin, written=f"{name}={value.written}", context=fact.context)
+    return EnvVar(
+        name=name,
+        value=value.value,
+        span=value.span,
+        origin=value.origin,
+        written=f"{name}={value.written}",
+        context=fact.context,
+    )
 
 
 def _shell(text: Text, context: Context, depth: int) -> Iterator[Read]:

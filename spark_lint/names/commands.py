@@ -134,7 +134,11 @@ def _option(words: tuple[Text, ...], at: int, tool: Tool, options: list[Option])
     if tool.runs == "text" and not name.startswith("--") and name.endswith("c"):
         canonical = "-c"  # bash -lc "…", sh -ec "…": the switches may be joined, the script follows
     following = words[at + 1] if at + 1 < len(words) else None
-    wants = tool.takes_value(canonical) or canonical == "-c" and tool.runs in ("text", "module") or canonical == "-m" and tool.runs == "module"
+    wants = (
+        tool.takes_value(canonical)
+        or (canonical == "-c" and tool.runs in ("text", "module"))
+        or (canonical == "-m" and tool.runs == "module")
+    )
     if equals:
         options.append(Option(canonical, word[len(name) + 1 :], word.span))
         return 0
@@ -164,7 +168,8 @@ def unwrapped(command: Command, depth: int = 0) -> Iterator[Command | tuple[Text
     options, arguments, rest = _parsed(command.words, tool)
     name = tool.programs[0] if " " not in tool.name else tool.name.partition(" ")[0]
     name = command.name if tool.name in ("prefix", "nice", "bash", "gosu") else name
-    yield replace(command, name=tool.name if tool.greedy else name, options=options, arguments=arguments + rest)
+    own = command.words[: len(command.words) - len(rest)]
+    yield replace(command, name=tool.name if tool.greedy else name, words=own, options=options, arguments=arguments + rest)
     if depth >= DEEPEST or not tool.runs:
         return
     yield from _inside(command, tool, options, arguments, rest, depth)

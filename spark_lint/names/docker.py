@@ -9,7 +9,12 @@ from spark_lint.text import UNKNOWN, Text
 def run_image(command: Command) -> Image | None:
     """The image of `docker run [OPTIONS] IMAGE [COMMAND]`, None for any other command."""
     arguments = command.arguments
-    if command.name != "docker" or len(arguments) < 2 or arguments[0].value not in ("run", "create") or arguments[1].value == UNKNOWN:
+    if (
+        command.name != "docker"
+        or len(arguments) < 2
+        or arguments[0].value not in ("run", "create")
+        or arguments[1].value == UNKNOWN
+    ):
         return None
     from spark_lint.read.reference import image
 

@@ -17,7 +17,12 @@ INDEX_VARIABLES: Final = {
     "UV_DEFAULT_INDEX": "index", "UV_EXTRA_INDEX_URL": "extra-index", "UV_INDEX": "extra-index", "UV_FIND_LINKS": "find-links",
     "UV_TORCH_BACKEND": "torch-backend",
 }  # fmt: skip
-FILES: Final = {"--requirement": "requirement", "--constraint": "constraint", "--with-requirements": "requirement", "--override": "constraint"}
+FILES: Final = {
+    "--requirement": "requirement",
+    "--constraint": "constraint",
+    "--with-requirements": "requirement",
+    "--override": "constraint",
+}
 
 _PIP_CONFIG: Final = re.compile(r"^(?:global|install|user|site)\.(index-url|extra-index-url|find-links)$")
 # conda: name, then a version after =, ==, >=, < … or a blank ("numpy 1.26"), then perhaps a build string.
@@ -39,7 +44,7 @@ def of_command(command: Command) -> Iterator[Fact | Include]:
         yield from _pip(command, command.arguments[1:])
     elif command.name == "uv" and arguments[:1] in (["run"], ["sync"]):
         yield from _pip(command, ())
-    elif command.name == "conda" and arguments[:1] in (["install"], ["create"]) or arguments[:2] == ["env", "update"]:
+    elif (command.name == "conda" and arguments[:1] in (["install"], ["create"])) or arguments[:2] == ["env", "update"]:
         yield from _conda(command)
 
 
@@ -55,7 +60,11 @@ def _pip(command: Command, requested: tuple[Text, ...]) -> Iterator[Fact | Inclu
         if option.value is None:
             continue
         if role := INDEX_OPTIONS.get(option.name):
-            yield backend(option.value, command) if role == "torch-backend" else index(_unnamed(option.value), role, command.context)
+            yield (
+                backend(option.value, command)
+                if role == "torch-backend"
+                else index(_unnamed(option.value), role, command.context)
+            )
         elif kind := FILES.get(option.name):
             yield Include(kind, option.value, command.context, command=command)
     editable = [option.value for option in command.options if option.name == "--editable" and option.value is not None]
@@ -71,7 +80,7 @@ def _pip(command: Command, requested: tuple[Text, ...]) -> Iterator[Fact | Inclu
 
 
 def _unnamed(text: Text) -> Text:
-    """uv's `--index pytorch=https://…` without the name."""
+    """Uv's `--index pytorch=https://…` without the name."""
     name, equals, rest = text.value.partition("=")
     return text[len(name) + 1 :] if equals and "/" not in name and "//" in rest else text
 

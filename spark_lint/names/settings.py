@@ -74,7 +74,14 @@ def _setting(fact: Fact, found: Meaning, value: Value, place: Argument | None, t
         value = found.switch
     at = place or fact
     return Setting(
-        name=found.setting, value=value, tool=tool, launched=launched, span=at.span, origin=at.origin, written=at.written, context=fact.context
+        name=found.setting,
+        value=value,
+        tool=tool,
+        launched=launched,
+        span=at.span,
+        origin=at.origin,
+        written=at.written,
+        context=fact.context,
     )
 
 
@@ -114,7 +121,9 @@ def of_assign(assign: Assign) -> Iterator[Setting]:
     """`kwargs["attn_implementation"] = …`, `config._attn_implementation = …`, `def f(attn_implementation="…")`."""
     if assign.kind == "name" and "." not in assign.name:
         return  # a plain variable is only called like the setting; what uses it says more
-    if (found := meaning(assign.name.rpartition(".")[2], "")) and (setting := _setting(assign, found, assign.value, None, "", False)):
+    if (found := meaning(assign.name.rpartition(".")[2], "")) and (
+        setting := _setting(assign, found, assign.value, None, "", False)
+    ):
         yield setting
 
 

@@ -12,7 +12,7 @@ from spark_lint.read import template
 from spark_lint.read.dockerfile_commands import Setting, either_form, joined
 from spark_lint.read.dockerfile_lines import Instruction, escape_directive, inner, instructions
 from spark_lint.read.dockerfile_words import Expander, flags_of, json_words, raw_words, references
-from spark_lint.read.expansion import TOO_MUCH, Budget
+from spark_lint.read.expansion import TOO_MUCH, Budget, joined_path
 from spark_lint.read.reference import image
 from spark_lint.text import UNKNOWN, Source, Text
 
@@ -233,10 +233,9 @@ class _Dockerfile:
 
     def _workdir(self, instruction: Instruction) -> Iterator[Read]:
         value = self._expander(self._build).value(instruction.text).value
-        if value.startswith(("/", UNKNOWN)):
-            self._build.workdir = posixpath.normpath(value)
-        elif value:
-            self._build.workdir = posixpath.normpath(posixpath.join(self._build.workdir or UNKNOWN, value))
+        if value:
+            before = "" if value.startswith(UNKNOWN) else self._build.workdir or UNKNOWN
+            self._build.workdir = joined_path(before, value)
         yield from ()
 
     def _shell(self, instruction: Instruction) -> Iterator[Read]:

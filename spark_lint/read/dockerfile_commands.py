@@ -71,10 +71,18 @@ def _line(text: Text, heredocs: Sequence[Heredoc], around: Setting) -> Iterator[
     if len(heredocs) == 1 and heredocs[0].closed:
         text = Text.join([_command_first(text, heredocs[0].marker), heredocs[0].whole])
     else:
-        for heredoc in heredocs:  # the grammar knows one on a line; with several, none is given to its command
-            at = text.value.index(heredoc.marker.value)
-            text = Text.join([text[:at], text[at + len(heredoc.marker.value) :]])
+        text = _without(text, [heredoc.marker.value for heredoc in heredocs])
     yield from _shell(text, around)
+
+
+def _without(text: Text, markers: Sequence[str]) -> Text:
+    """The line without its markers: the grammar knows one on a line, so of several none is given to its command."""
+    parts, at = [], 0
+    for marker in markers:
+        start = text.value.index(marker, at)
+        parts.append(text[at:start])
+        at = start + len(marker)
+    return Text.join([*parts, text[at:]])
 
 
 def _command_first(text: Text, marker: Text) -> Text:

@@ -14,7 +14,7 @@ from spark_lint.read.dockerfile_words import raw_words
 from spark_lint.text import Text
 
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
-_DIRECTIVE: Final = re.compile(r"#\s*([a-zA-Z][a-zA-Z0-9]*)\s*=\s*(.+?)\s*")
+_DIRECTIVE: Final = re.compile(r"#\s*([a-zA-Z][a-zA-Z0-9]*)\s*=\s*(.+)")
 _HEREDOC: Final = re.compile(r"\d*<<(-?)(\"[^\"<]+\"|'[^'<]+'|[^<\s\"']+)")
 _INDENT: Final = re.compile(r"(?m)^\t+")
 _HAVE_HEREDOCS: Final = frozenset({"RUN", "COPY", "ADD", "ONBUILD"})

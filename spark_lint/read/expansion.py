@@ -1,12 +1,17 @@
 """What bounds the text that variables expand to, for every language in which a value may use other values."""
 
+import posixpath
 from dataclasses import dataclass
 from typing import Final
+
+from spark_lint.text import UNKNOWN
 
 LONGEST: Final = 1 << 13
 """Characters of one value that are kept; a longer one is taken as unknown. Real option lists stay under a thousand."""
 MOST: Final = 1 << 21
 """Characters that the uses of variables in one file may add up to."""
+MOST_AGAIN: Final = 1 << 18
+"""Characters of loops in one file that are read again, for another value of their variable."""
 DEEPEST: Final = 80
 """Constructs within constructs that are followed (`if` in `if`, `$(` in `$(`). Real scripts stay under twenty."""
 
@@ -16,11 +21,25 @@ TOO_DEEP: Final = "nested too deeply: what lies further inside is not read"
 
 @dataclass(slots=True)
 class Budget:
-    """How much text variables have been replaced with in one file. `A=$A$A`, repeated, doubles each time."""
+    """How much more text one file may stand for. `A=$A$A`, repeated, doubles each time; so do loops in loops."""
 
     left: int = MOST
+    again: int = MOST_AGAIN
 
     def allows(self, value: str) -> bool:
         """Whether this value may be put in; it counts as put in."""
         self.left -= len(value) + 1
         return self.left >= 0
+
+    def repeats(self, length: int) -> bool:
+        """Whether so much code may be read again; it counts as read."""
+        if length > self.again:
+            return False
+        self.again -= length
+        return True
+
+
+def joined_path(folder: str, path: str) -> str:
+    """The folder that a path leads to from another one; unknown where it grows beyond all measure."""
+    found = posixpath.normpath(posixpath.join(folder, path))
+    return found if len(found) <= LONGEST else UNKNOWN

@@ -22,8 +22,6 @@ from spark_lint.text import UNKNOWN, Source, Text
 _ANYWHERE: Final = Context()
 _ROUNDS: Final = 8
 """Words of a `for` loop up to which its body is read once for each."""
-_ROUNDS_NESTED: Final = 64
-"""Readings of one body, over all the loops around it."""
 
 
 def read(source: Source) -> Iterator[Read]:
@@ -75,7 +73,7 @@ class _Script:
         self._variables = self._simple.variables
         self._words = self._simple.words
         self._too_deep = False
-        self._rounds = 1
+        self._budget = budget
         self._compound: dict[str, Callable[[Node], Conditions]] = {
             "list": self._list,
             "if_statement": self._if,
@@ -177,9 +175,9 @@ class _Script:
                 self._substitutions([redirect])
                 continue
             # The grammar puts what follows the marker on its line (`cat <<EOF | bash`, `… && next`) inside the redirection.
-            arguments = redirect.children_by_field_name("argument")
+            arguments = {argument.id for argument in redirect.children_by_field_name("argument")}
             for child in redirect.named_children:
-                if child not in arguments:
+                if child.id not in arguments:
                     self._statement(child)
         return known
 
@@ -227,7 +225,7 @@ class _Script:
 
     def _case(self, node: Node) -> Conditions:
         value = node.child_by_field_name("value")
-        word = self.code.line(value) if value is not None else ""
+        word = self.code.line(value)[: tests.LONGEST] if value is not None else ""
         self._substitutions([value] if value is not None else [])
         branches: list[_Branch] = []
         so_far: Conditions = ()
@@ -235,7 +233,8 @@ class _Script:
         complete = False
         for item in (child for child in node.named_children if child.type == "case_item"):
             patterns = item.children_by_field_name("value")
-            body = [child for child in item.named_children if child not in patterns]
+            own = {each.id for each in patterns}
+            body = [child for child in item.named_children if child.id not in own]
             pattern = "|".join(self.code.line(each) for each in patterns)
             otherwise = any(self.code.raw(each) == "*" for each in patterns)
             fails = () if otherwise else (Condition(f"{word} in {pattern}", negated=True),)
@@ -272,17 +271,15 @@ class _Script:
             return
         # A glob or `{1..4}` stands for words that are not in the text.
         literal = node.children[0].type == "for" and not any(set(self.code.raw(value)) & set("*?[{") for value in values)
-        known = literal and all(word.known for word in words)
-        if not known or not 0 < len(words) <= _ROUNDS or self._rounds * len(words) > _ROUNDS_NESTED:
+        known = literal and 0 < len(words) <= _ROUNDS and all(word.known for word in words)
+        if not known or not self._budget.repeats((len(words) - 1) * (body.end_byte - body.start_byte)):
             words = [self.code.of(name).as_value(UNKNOWN)]
-        self._rounds *= len(words)
         first = len(self._simple.facts)
         self._variables.enter()
         for word in words:
             self._variables.set(self.code.raw(name), scalar(word))
             self._statement(body)
         self._variables.merge([self._variables.leave()], complete=False)
-        self._rounds //= len(words)
         self._simple.facts[first:] = dict.fromkeys(self._simple.facts[first:])
 
     def _loop(self, node: Node) -> None:

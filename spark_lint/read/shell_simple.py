@@ -1,6 +1,5 @@
 """What shell code says: simple commands, assignments and declarations, each with the facts it gives."""
 
-import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +8,7 @@ from typing import Final
 from tree_sitter import Node
 
 from spark_lint.facts import Command, Context, EnvVar, Read
-from spark_lint.read.expansion import Budget
+from spark_lint.read.expansion import Budget, joined_path
 from spark_lint.read.shell_syntax import Code, outermost
 from spark_lint.read.shell_tests import Conditions
 from spark_lint.read.shell_values import FOLDER, Variable, Variables, scalar
@@ -191,6 +190,4 @@ class Simple:
         """The working directory after `cd target`."""
         if target in ("", "-") or target.startswith("~"):
             return UNKNOWN
-        if target.startswith(("/", UNKNOWN)):
-            return posixpath.normpath(target)
-        return posixpath.normpath(posixpath.join(self._context().workdir, target))
+        return joined_path("" if target.startswith(UNKNOWN) else self._context().workdir, target)

@@ -15,7 +15,9 @@ from tree_sitter import Language, Node, Parser, Point
 from spark_lint.facts import ParseProblem
 from spark_lint.text import Bytes, Text
 
-_CHUNK: Final = 256
+_CHUNK: Final = 64
+_PIECE: Final = 4096
+_MOST_READS: Final = 40
 _CARRIAGE_RETURN: Final = re.compile("\r(?=\n)")
 _CONTINUED: Final = re.compile(r"\\\n")
 _EXPANSIONS: Final = frozenset({"simple_expansion", "expansion"})
@@ -31,24 +33,34 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))
 
 
-def _parse(data: bytes) -> Node:
-    """The root of the syntax tree.
-
-    The grammar's error recovery is quadratic on some inputs (thousands of `<<` or `a=(`). It shows in how often the parser
-    comes back for the same bytes: real scripts need up to 2.3 reads a chunk, and the bound is 16.
-    """
+def _reads(data: bytes) -> int:
+    """How often the parser comes for a piece of the code: a measure of its work that is the same on every machine."""
     reads = 0
-    bound = 1000 + 16 * len(data) // _CHUNK
 
     def read(offset: int, _: Point) -> bytes:
         nonlocal reads
         reads += 1
-        return data[offset : offset + _CHUNK] if reads <= bound else b""
+        return data[offset : offset + _CHUNK]
 
-    root = _parser().parse(read).root_node
-    if reads > bound:
-        raise Tangled
-    return root
+    _parser().parse(read)
+    return reads
+
+
+def _parse(data: bytes) -> Node:
+    """The root of the syntax tree.
+
+    The grammar's error recovery is quadratic on some inputs (thousands of `<<` or `a=(`), and a parse cannot be stopped: the parser
+    crashes where its input ends early. So longer code is tried in pieces first, ever larger ones. Real scripts need up to five
+    reads a chunk, those inputs hundreds.
+    """
+    size = _PIECE
+    while size < len(data):
+        for start in range(0, len(data), size):
+            piece = data[start : start + size]
+            if _reads(piece) > _MOST_READS * (_CHUNK + len(piece)) // _CHUNK:
+                raise Tangled
+        size *= 4
+    return _parser().parse(data).root_node
 
 
 class Code:
@@ -58,8 +70,7 @@ class Code:
         self.text = text.without(_CARRIAGE_RETURN)  # a continuation is one in a file from Windows too
         self.value = self.text.value
         self._bytes = Bytes(self.value)
-        # A NUL is no part of any script, and slow for the parser; as a blank it keeps every offset.
-        self.root = _parse(self._bytes.data.replace(b"\0", b" "))
+        self.root = _parse(self._bytes.data)
 
     def start(self, node: Node) -> int:
         """The first character of a node.

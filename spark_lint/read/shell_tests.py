@@ -14,6 +14,8 @@ Conditions: TypeAlias = tuple[Condition, ...]
 
 MOST: Final = 64
 """Conditions around one command that are kept: a thousand `[ … ] || exit` in a row would each add one to all that follow."""
+LONGEST: Final = 1000
+"""Characters of the word of a `case` that are kept in the condition of each of its branches."""
 _LEAVES: Final = frozenset({"exit", "return", "continue", "break"})
 _LOOKS_INSIDE: Final = frozenset({"compound_statement", "redirected_statement"})
 # `-z "$V"`, `-z "${V:-}"`, `-z ${V+x}`, `! -v V`

@@ -101,8 +101,9 @@ class Words:
         return name, found
 
     def _appended(self, old: Variable | None, new: Variable, site: Text) -> Variable:
-        before = old.words if old else (site.as_value(UNKNOWN),)
-        kept = [site.as_value(word.value, word.origin) for word in before if self.budget.allows(word.value)]
+        kept = [site.as_value(UNKNOWN)]
+        if old and self.budget.allows("".join(word.value for word in old.words)):
+            kept = [site.as_value(word.value, word.origin) for word in old.words]
         if new.array or (old and old.array):
             return Variable((*kept, *new.words), array=True)
         return scalar(_joined([*kept, *new.words]))

@@ -1,0 +1,5 @@
+"""`python -m spark_lint`."""
+
+from spark_lint.cli import main
+
+main()

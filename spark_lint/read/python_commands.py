@@ -1,0 +1,158 @@
+"""Programs that Python code runs, and the environment variables it sets for itself and for them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final
+
+import libcst as cst
+
+from spark_lint.facts import Command, Context, EnvVar, Read
+from spark_lint.read.python_lists import Lists
+from spark_lint.read.python_options import keyword
+from spark_lint.read.python_places import one_line
+from spark_lint.read.python_scope import Names
+from spark_lint.read.python_values import Item
+from spark_lint.text import UNKNOWN, Text
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """How a function is told what to run.
+
+    at: position of the command. shell: a string is given to a shell. spread: the words are arguments of their own, from `at` on.
+    """
+
+    at: int = 0
+    shell: bool = False
+    spread: bool = False
+    keyword: str = "args"
+
+
+_SUBPROCESS: Final = _Runs()
+_SHELL: Final = _Runs(shell=True, keyword="cmd")
+RUNNERS: Final[Mapping[str, _Runs]] = {
+    **dict.fromkeys([f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output", "Popen")], _SUBPROCESS),
+    **dict.fromkeys(["subprocess.getoutput", "subprocess.getstatusoutput", "os.popen", "asyncio.create_subprocess_shell"], _SHELL),
+    "os.system": _Runs(shell=True, keyword="command"),
+    "asyncio.create_subprocess_exec": _Runs(spread=True),
+    **dict.fromkeys([f"os.{name}" for name in ("execv", "execve", "execvp", "execvpe", "posix_spawn", "posix_spawnp")], _Runs(1)),
+    **dict.fromkeys([f"os.{name}" for name in ("execl", "execle", "execlp", "execlpe")], _Runs(1, spread=True)),
+    **dict.fromkeys([f"os.{name}" for name in ("spawnv", "spawnve", "spawnvp", "spawnvpe")], _Runs(2)),
+    **dict.fromkeys([f"os.{name}" for name in ("spawnl", "spawnle", "spawnlp", "spawnlpe")], _Runs(2, spread=True)),
+}
+
+_ENVIRONMENTS: Final = frozenset({"os.environ"})
+_COPIES: Final = frozenset({"os.environ.copy", "copy.copy", "copy.deepcopy", "dict"})
+_SETTERS: Final = frozenset({"os.environ.setdefault", "os.putenv", "os.environ.__setitem__"})
+
+
+class Commands:
+    """The commands and environment variables of one file."""
+
+    def __init__(self, lists: Lists) -> None:
+        self.lists = lists
+        self.values = lists.values
+        self.places = lists.values.places
+
+    def of_call(self, node: cst.Call, path: str, names: Names, context: Context) -> Iterator[Read]:
+        """What a call runs or sets."""
+        if path in _SETTERS and len(node.args) == 2:
+            key = self.values.known(node.args[0].value, names).value
+            if isinstance(key, str) and key and key != UNKNOWN:
+                yield self.variable(key, node.args[1].value, node, names, context)
+        elif path == "os.environ.update":
+            for argument in node.args:
+                for item in self._given(argument, names):
+                    yield self.of_item(item, context)
+        elif path in RUNNERS:
+            yield from self._run(node, RUNNERS[path], names, context)
+
+    def variable(self, name: str, value: cst.BaseExpression, place: cst.CSTNode, names: Names, context: Context) -> EnvVar:
+        """An environment variable that is set to an expression."""
+        found = self.values.known(value, names)
+        span = self.places.span(place)
+        known = "" if found.value is None else str(found.value)
+        return EnvVar(name=name, value=known, span=span, origin=found.origin or span, written=self.places.written(place), context=context)
+
+    def of_item(self, item: Item, context: Context) -> EnvVar:
+        """The environment variable that an item of a dictionary stands for."""
+        return self.variable(item.key, item.value, item.place, item.names, context)
+
+    def is_environment(self, node: cst.BaseExpression, names: Names, depth: int = 0) -> bool:
+        """Whether an expression is the process's environment, or a copy of it."""
+        if names.path(node) in _ENVIRONMENTS:
+            return True
+        match node:
+            case cst.Dict():
+                return any(isinstance(each, cst.StarredDictElement) and self.is_environment(each.value, names, depth) for each in node.elements)
+            case cst.Call():
+                path = names.path(node.func)
+                return path == "os.environ.copy" or (path in _COPIES and any(self.is_environment(each.value, names, depth) for each in node.args))
+            case cst.Name(value=name) if depth < 2:
+                found = names.value(name)
+                return found is not None and found.node is not None and self.is_environment(found.node, found.names, depth + 1)
+        return False
+
+    def environment(self, node: cst.Call) -> cst.BaseExpression | None:
+        """The `env=` of a call."""
+        found = keyword(node, "env")
+        return found.value if found else None
+
+    def _given(self, argument: cst.Arg, names: Names) -> list[Item]:
+        if argument.keyword is not None:
+            return [Item(argument.keyword.value, argument.value, names, argument)]
+        return self.values.items(argument.value, names) or []
+
+    def _run(self, node: cst.Call, runs: _Runs, names: Names, context: Context) -> Iterator[Read]:
+        given = self.environment(node)
+        items = self.values.items(given, names) or [] if given else []
+        if given is not None and not self.is_environment(given, names):
+            yield from (self.of_item(item, context) for item in items)
+        environment = tuple((item.key, self.lists.word(item.value, item.names)) for item in items)
+        for found in self._commands(node, runs, names, context):
+            yield replace(found, environment=(*environment, *found.environment)) if isinstance(found, Command) else found
+
+    def _commands(self, node: cst.Call, runs: _Runs, names: Names, context: Context) -> Iterator[Read]:
+        positional = [each for each in node.args if each.keyword is None]
+        named = keyword(node, runs.keyword)
+        if runs.spread:
+            words = list(chain.from_iterable(self._spread(each, names) for each in positional[runs.at :]))
+            yield from self._exec(words, node, context)
+            return
+        argument = positional[runs.at] if len(positional) > runs.at else named
+        if argument is None or argument.star:
+            return
+        listed = self.lists.words(argument.value, names)
+        shell = keyword(node, "shell")
+        in_shell = runs.shell or (shell is not None and self.values.known(shell.value, names).value is not False)
+        if listed is not None and not in_shell:
+            yield from self._exec(listed, node, context)
+        elif text := listed[0] if listed else self.lists.script(argument.value, names):
+            if in_shell:
+                yield from shell_commands(text, context)
+            else:
+                yield from self._exec([text], node, context)
+
+    def _spread(self, argument: cst.Arg, names: Names) -> list[Text]:
+        if not argument.star:
+            return [self.lists.word(argument.value, names)]
+        words = self.lists.words(argument.value, names)
+        return [self.places.text(argument).as_value(UNKNOWN)] if words is None else words
+
+    def _exec(self, words: list[Text], node: cst.Call, context: Context) -> Iterator[Read]:
+        """The command that a list of words runs, without a shell."""
+        if not words or all(word.value == UNKNOWN for word in words):
+            return
+        span = self.places.span(node)
+        written = one_line(" ".join(word.value if word.known else word.written for word in words))
+        origin = span if span.covers(words[0].span) else words[0].span
+        program = words[0].value.rpartition("/")[2]
+        yield Command(name=program, span=span, origin=origin, written=written, context=context, words=tuple(words), exec_form=True)
+
+
+def shell_commands(text: Text, context: Context) -> Iterator[Read]:
+    """What a shell script says."""
+    from spark_lint.read.shell import commands
+
+    yield from commands(text, context)

@@ -1,0 +1,5 @@
+"""Fixtures that several test modules use."""
+
+from engine import lint
+
+__all__ = ["lint"]

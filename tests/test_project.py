@@ -1,0 +1,223 @@
+"""Where does a fact run? Images, machines, indexes and Sparks, as the files of a project say together."""
+
+import pytest
+from projects import facts, found
+
+from spark_lint.facts import EnvVar, Image, Package, Setting
+
+NGC = "nvcr.io/nvidia/pytorch:25.11-py3"
+FLASH = "flash-attn\n"
+
+
+def images(files: dict[str, str], path: str = "requirements.txt", name: str = "flash-attn", **settings: object) -> list[str]:
+    return [scope.label for scope in facts(files, path, Package, name, **settings)[0].scopes]
+
+
+def test_a_requirements_file_alone_runs_on_the_host() -> None:
+    assert images({"requirements.txt": FLASH}) == [""]
+
+
+def test_the_configured_image_is_assumed_where_none_is_named() -> None:
+    assert images({"requirements.txt": FLASH}, image=NGC) == [NGC]
+
+
+@pytest.mark.parametrize(
+    "install",
+    [
+        "COPY requirements.txt .\nRUN pip install -r requirements.txt",
+        "WORKDIR /app\nCOPY . .\nRUN pip install -r requirements.txt",
+        "COPY requirements.txt /tmp/r.txt\nRUN python -m pip install -r /tmp/r.txt",
+        "ADD ./requirements.txt /opt/\nRUN uv pip install --system -r /opt/requirements.txt",
+        "WORKDIR /app\nCOPY requirements*.txt deps/\nRUN pip install -r deps/requirements.txt",
+        "RUN --mount=type=bind,source=requirements.txt,target=requirements.txt pip install -r requirements.txt",
+        "RUN cd /app && pip install -r requirements.txt",
+    ],
+)
+def test_a_stage_that_installs_a_requirements_file_gives_it_its_image(install: str) -> None:
+    assert images({"requirements.txt": FLASH, "Dockerfile": f"FROM {NGC}\n{install}\n"}) == [NGC]
+
+
+def test_a_dockerfile_in_a_folder_finds_the_file_through_its_build_context() -> None:
+    files = {
+        "requirements.txt": FLASH,
+        "docker/Dockerfile": f"FROM {NGC}\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+    }
+    assert images(files) == [NGC]
+
+
+def test_two_stages_with_different_images_are_two_scopes() -> None:
+    docker = f"FROM {NGC} AS gpu\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\nFROM python:3.12\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n"
+    assert images({"requirements.txt": FLASH, "Dockerfile": docker}) == [NGC, "python:3.12"]
+
+
+def test_a_file_that_nobody_installs_is_not_given_the_image_of_a_copy() -> None:
+    assert images({"requirements.txt": FLASH, "Dockerfile": f"FROM {NGC}\nCOPY . .\n"}) == [""]
+
+
+def test_included_files_get_the_scopes_of_what_includes_them() -> None:
+    files = {
+        "requirements.txt": "-r reqs/base.txt\n",
+        "reqs/base.txt": "-r gpu.txt\n",
+        "reqs/gpu.txt": FLASH,
+        "Dockerfile": f"FROM {NGC}\nCOPY . .\nRUN pip install -r requirements.txt\n",
+    }
+    assert images(files, "reqs/gpu.txt") == [NGC]
+
+
+def test_files_that_include_each_other_come_to_an_end() -> None:
+    files = {"requirements.txt": "-r other-requirements.txt\nflash-attn\n", "other-requirements.txt": "-r requirements.txt\n"}
+    assert "" in images(files)
+
+
+def test_inherited_stages_reach_the_image_at_the_bottom() -> None:
+    docker = "ARG TAG=25.11-py3\nFROM nvcr.io/nvidia/pytorch:${TAG} AS base\nFROM base AS dev\nRUN pip install flash-attn\n"
+    assert images({"Dockerfile": docker}, "Dockerfile") == [NGC]
+
+
+@pytest.mark.parametrize(
+    ("path", "elsewhere"),
+    [
+        ("requirements.txt", False),
+        ("requirements-x86.txt", True),
+        ("requirements_rocm.txt", True),
+        ("requirements/macos.txt", True),
+        ("requirements-cpu.txt", True),
+        ("requirements-cuda.txt", False),
+        ("requirements-spark-x86.txt", False),
+        ("docker/h100/requirements.txt", True),
+    ],
+)
+def test_a_file_named_after_another_machine_runs_there(path: str, elsewhere: bool) -> None:
+    assert facts({path: FLASH}, path, Package)[0].scopes[0].elsewhere is elsewhere
+
+
+def test_the_folders_above_the_repository_do_not_count() -> None:
+    assert not facts({"requirements.txt": FLASH}, "requirements.txt", Package)[0].scope.elsewhere
+
+
+@pytest.mark.parametrize(
+    ("marker", "elsewhere"),
+    [
+        ('platform_machine == "x86_64"', True),
+        ('platform_machine != "aarch64"', True),
+        ('platform_machine == "aarch64"', False),
+        ('sys_platform == "linux"', False),
+        ('sys_platform == "darwin"', True),
+        ('python_version < "3.11"', True),
+        ('python_version >= "3.11"', False),
+        ('extra == "gpu"', True),
+        ('sys_platform == "linux" and platform_machine == "x86_64"', True),
+    ],
+)
+def test_markers_are_evaluated_for_the_spark(marker: str, elsewhere: bool) -> None:
+    package = facts({"requirements.txt": f"flash-attn; {marker}\n"}, "requirements.txt", Package)[0]
+    assert package.scope.elsewhere is elsewhere
+
+
+def test_a_marker_follows_the_configured_python() -> None:
+    files = {"requirements.txt": 'flash-attn; python_version < "3.11"\n'}
+    assert not facts(files, "requirements.txt", Package, python="3.10")[0].scope.elsewhere
+
+
+@pytest.mark.parametrize(
+    ("run", "elsewhere"),
+    [
+        ('if [ "$(uname -m)" = "x86_64" ]; then pip install flash-attn; fi', True),
+        ('if [ "$(uname -m)" != "aarch64" ]; then pip install flash-attn; fi', True),
+        ('if [ "$(uname -m)" = "aarch64" ]; then pip install flash-attn; fi', False),
+        ('if [ "$(uname -m)" = "aarch64" ]; then true; else pip install flash-attn; fi', True),
+        ('[ "$TARGETARCH" = amd64 ] && pip install flash-attn', True),
+        ('case "$(uname -m)" in x86_64) pip install flash-attn ;; esac', True),
+        ('case "$(uname -m)" in aarch64) pip install flash-attn ;; esac', False),
+        ('if [ "$X" = 1 ]; then pip install flash-attn; fi', False),
+    ],
+)
+def test_branches_for_another_machine_run_there(run: str, elsewhere: bool) -> None:
+    package = facts({"Dockerfile": f"FROM python:3.12\nRUN {run}\n"}, "Dockerfile", Package)[0]
+    assert package.scope.elsewhere is elsewhere
+
+
+def test_a_stage_named_after_another_machine_runs_there() -> None:
+    docker = "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS base-amd64\nFROM nvidia/cuda:13.0.1-devel-ubuntu24.04 AS base-arm64\n"
+    assert [image.scope.elsewhere for image in facts({"Dockerfile": docker}, "Dockerfile", Image)] == [True, False]
+
+
+def test_what_only_another_machines_image_installs_is_still_judged_for_the_host() -> None:
+    files = {
+        "requirements.txt": FLASH,
+        "Dockerfile.rocm": "FROM rocm/pytorch\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+    }
+    scopes = facts(files, "requirements.txt", Package)[0].scopes
+    assert [scope.elsewhere for scope in scopes] == [True, False]
+
+
+def test_an_index_in_a_requirements_file_is_in_force_for_all_its_lines() -> None:
+    package = facts(
+        {"requirements.txt": "torch\n--index-url https://download.pytorch.org/whl/cu130\n"}, "requirements.txt", Package
+    )[0]
+    assert [index.name for index in package.scope.indexes] == ["cu130"]
+
+
+def test_an_index_of_the_installing_command_is_in_force_for_the_file() -> None:
+    docker = "FROM python:3.12\nCOPY requirements.txt .\nRUN pip install -r requirements.txt --index-url https://download.pytorch.org/whl/cu130\n"
+    package = facts({"requirements.txt": "torch\n", "Dockerfile": docker}, "requirements.txt", Package)[0]
+    assert [index.name for index in package.scope.indexes] == ["cu130"]
+
+
+def test_an_index_of_one_command_is_not_in_force_for_the_next() -> None:
+    docker = "FROM python:3.12\nRUN pip install a --index-url https://download.pytorch.org/whl/cu130\nRUN pip install torch\n"
+    assert facts({"Dockerfile": docker}, "Dockerfile", Package, "torch")[0].scope.indexes == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ENV PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cu130",
+        "RUN pip config set global.index-url https://download.pytorch.org/whl/cu130",
+    ],
+)
+def test_an_index_set_for_good_is_in_force_for_the_whole_stage(line: str) -> None:
+    package = facts({"Dockerfile": f"FROM python:3.12\n{line}\nRUN pip install torch\n"}, "Dockerfile", Package)[0]
+    assert [index.name for index in package.scope.indexes] == ["cu130"]
+
+
+def test_constraints_request_nothing() -> None:
+    files = {"requirements.txt": "-c limits.txt\ntorch\n", "limits.txt": "flash-attn==2.5\n"}
+    assert facts(files | {"constraints.txt": FLASH}, "constraints.txt", Package)[0].role == "constraint"
+    assert ("limits.txt", 1, "G2/flash-attn-requirement", "error") not in found(files)
+
+
+@pytest.mark.parametrize(
+    ("command", "sparks", "cluster"),
+    [
+        ("vllm serve m -tp 2", None, False),
+        ("vllm serve m -tp 2 --nnodes 2", 2, False),
+        ("vllm serve m -tp 2 --distributed-executor-backend ray", None, True),
+        ("vllm serve m -tp 2 --node-rank 0", None, True),
+    ],
+)
+def test_evidence_for_more_than_one_spark(command: str, sparks: int | None, cluster: bool) -> None:
+    setting = facts({"Dockerfile": f"FROM x\nCMD {command}\n"}, "Dockerfile", Setting, "tensor_parallel_size")[0]
+    assert (setting.scope.sparks, setting.scope.cluster, setting.scope.workload) == (sparks, cluster, "serve")
+
+
+def test_the_configured_number_of_sparks_wins() -> None:
+    setting = facts({"Dockerfile": "FROM x\nCMD vllm serve m -tp 2\n"}, "Dockerfile", Setting, "tensor_parallel_size", sparks=2)[
+        0
+    ]
+    assert setting.scope.sparks == 2
+
+
+def test_a_script_copied_into_the_final_image_runs_in_it() -> None:
+    files = {
+        "train.py": 'import os\nos.environ["TORCH_CUDA_ARCH_LIST"] = "9.0"\n',
+        "Dockerfile": f"FROM {NGC}\nCOPY train.py .\n",
+    }
+    assert [scope.label for scope in facts(files, "train.py", EnvVar)[0].scopes] == [NGC]
+
+
+def test_one_argument_used_in_three_places_is_one_finding() -> None:
+    docker = (
+        "ARG V=12.4.1\nFROM nvidia/cuda:${V}-base AS a\nFROM nvidia/cuda:${V}-devel AS b\nFROM nvidia/cuda:${V}-runtime AS c\n"
+    )
+    assert found({"Dockerfile": docker}) == [("Dockerfile", 1, "G1/cuda12-base-image", "error")]
