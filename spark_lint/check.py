@@ -209,7 +209,7 @@ def merged(verdicts: Iterable[Verdict]) -> Iterator[Finding]:
 
 
 def _related(worst: Verdict, group: Sequence[Verdict], span: Span) -> Iterator[Related]:
-    seen = {span}
+    seen: set[tuple[str, int, str]] = set()
     for verdict in (worst, *group):
         scope = verdict.fact.scope
         places = [*verdict.advice.related]
@@ -218,8 +218,9 @@ def _related(worst: Verdict, group: Sequence[Verdict], span: Span) -> Iterator[R
         if scope.via is not None:
             places.append(Related(scope.via, f"{scope.how} here" + (f" ({scope.label})" if scope.label else "")))
         for place in places:
-            if place.span not in seen:
-                seen.add(place.span)
+            shown = (place.span.path, place.span.line, place.message)
+            if place.span != span and shown not in seen:
+                seen.add(shown)
                 yield place
 
 

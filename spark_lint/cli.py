@@ -181,10 +181,10 @@ def test(folder: Path) -> int:
     """Run the pages of a folder of rules: what each claims to flag is flagged, and nothing else. Their code is run."""
     from spark_lint.files import shown
     from spark_lint.load import rules_folder
-    from spark_lint.pages import test as run_pages
+    from spark_lint import pages
 
     shipped = rules_folder().resolve() in (folder.resolve(), *folder.resolve().parents)
-    outcome = run_pages(_rules(() if shipped else (folder,)), folder)
+    outcome = pages.outcome(_rules(() if shipped else (folder,)), folder)
     show(f"{shown(each.page)}{f':{each.line}' if each.line else ''}: {each.message}" for each in outcome.failures)
     show([f"Pages: {outcome.pages}, fences: {outcome.fences}, failures: {len(outcome.failures)}."])
     return int(bool(outcome.failures))

@@ -1,14 +1,17 @@
 """One file's facts with their meaning, grouped by the install they belong to."""
 
+import re
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from spark_lint.facts import Call, Command, Fact, Import, Include, Index, Package, ParseProblem, Read, Setting, Stage
+from spark_lint.facts import Call, Command, EnvVar, Fact, Import, Include, Index, Package, ParseProblem, Read, Setting, Stage
+from spark_lint.files import PYTHON
 from spark_lint.names import named
 from spark_lint.scope import Workload
-from spark_lint.text import UNKNOWN
 
+_TEST_NAME: Final = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 SERVERS: Final = frozenset(
     {"vllm", "sglang", "trtllm", "tensorrt_llm", "llama-server", "lmdeploy", "text-generation-launcher", "ollama"}
 )
@@ -16,6 +19,14 @@ TRAINERS: Final = frozenset(
     {"torchrun", "accelerate", "deepspeed", "axolotl", "llamafactory-cli", "swift", "trl", "tune", "megatron", "unsloth", "peft", "lightning",
      "pytorch_lightning", "nemo", "transformers.Trainer", "transformers.TrainingArguments", "transformers.Seq2SeqTrainer", "torchtitan", "verl"}
 )  # fmt: skip
+
+# The rank of the first of perhaps one machine, and an address that no other machine can reach.
+_ALONE: Final = re.compile(r"(?:-1|0*)$|(?:localhost|127\.|\[?::1\b)")
+# `ray start --address`, `--node-ip-address`; `mpirun -H one,two`
+_CLUSTERS: Final = (
+    ("ray", re.compile(r"^ray start\b.*-address\b")),
+    *((name, re.compile(r"\s(?:-H|--?host)[\s=]\S*,")) for name in ("mpirun", "mpiexec")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +49,18 @@ class Document:
     stages: tuple[Stage, ...] = ()
     groups: tuple[Group, ...] = ()
     problems: tuple[ParseProblem, ...] = field(default=())
+
+    @property
+    def only_tests(self) -> bool:
+        """Whether it is a module of tests: what it sets is there to be checked, not to be trained or served with.
+
+        `test_run.py` is also what people call a script that tries something out, so the name alone says little.
+        """
+        folders, _, name = self.path.rpartition("/")
+        if self.kind != PYTHON or not _TEST_NAME.fullmatch(name):
+            return False
+        frameworks = any(isinstance(fact, Import) and fact.name.partition(".")[0] in ("pytest", "unittest") for fact in self.facts)
+        return frameworks or not {"test", "tests"}.isdisjoint(folders.split("/"))
 
     def lineage(self, stage: int) -> tuple[int, ...]:
         """A build stage and the stages it starts from, nearest first."""
@@ -113,13 +136,13 @@ def _shows_cluster(fact: Fact) -> bool:
     """Signs of more than one Spark that name no number."""
     if isinstance(fact, Setting):
         return (
-            fact.name == "node_rank"
+            (fact.name == "node_rank" and not _ALONE.match(str(fact.value or "")))
             or (fact.name == "executor_backend" and fact.value == "ray")
-            or (fact.name == "nodes" and isinstance(fact.value, str) and UNKNOWN in fact.value)
+            or (fact.name == "nodes" and isinstance(fact.value, str) and not fact.number)
         )
-    return (
-        isinstance(fact, Command) and fact.name == "ray" and fact.written.startswith("ray start") and "--address" in fact.written
-    )
+    if isinstance(fact, Command):
+        return any(fact.name == name and sign.search(fact.written) is not None for name, sign in _CLUSTERS)
+    return isinstance(fact, EnvVar) and fact.name == "MN_IF_NAME"
 
 
 def workload_of(fact: Fact, around: Surroundings) -> Workload:

@@ -203,6 +203,11 @@ class Setting(Fact):
         """The value as text; empty where it is no string or not known in full."""
         return self.value if isinstance(self.value, str) and UNKNOWN not in self.value else ""
 
+    def spelled(self, value: str) -> str:
+        """The author's spelling with another value: `--tp 1` for `--tp 2`; the value alone where it stands elsewhere (`--tp $TP`)."""
+        before, own, after = self.written.rpartition(str(self.value) or "=")
+        return f"{before}{value}{after}" if own == str(self.value) and not any(map(str.isalnum, after)) else value
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from re import fullmatch
 
-from spark_lint.knowledge_gpu import Architecture, architectures, grade
+from spark_lint.knowledge_gpu import Architecture, architectures, fp4_suffix_since, grade, spark_like, with_spark
 from spark_lint.knowledge_images import ImageFacts, describe, image_instead
 from spark_lint.knowledge_tables import as_of, month, table
 from spark_lint.knowledge_wheels import (
@@ -33,6 +33,7 @@ __all__ = [
     "cuda13_name",
     "describe",
     "extra_advice",
+    "fp4_suffix_since",
     "grade",
     "harmless",
     "image_instead",
@@ -40,8 +41,10 @@ __all__ = [
     "note",
     "only_pypi",
     "package",
+    "spark_like",
     "specifiers",
     "unsloth_loader",
+    "with_spark",
 ]
 
 

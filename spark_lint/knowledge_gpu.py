@@ -43,6 +43,7 @@ class Architecture:
     written: as it stands there, at `start` to `stop` of the value. major, minor, suffix: `12`, `1`, `a`.
     ptx: it holds intermediate code from which the driver can make code for a Spark, at the first start.
     runs: it holds compiled code that a Spark runs; None where that depends on the machine that builds (`native`).
+    fp4: a Spark runs it, and it may hold the FP4 instructions (NVFP4, MXFP4).
     needs_toolkit: the first CUDA release that compiles it (`12.9`); empty where that is not known.
     """
 
@@ -54,6 +55,7 @@ class Architecture:
     suffix: str
     ptx: bool
     runs: bool | None
+    fp4: bool
     needs_toolkit: str
 
     @property
@@ -73,34 +75,56 @@ _MAJORS: Final = range(3, 20)
 """What may be an architecture: `12` or `2.0` is none that any compiler in use takes."""
 
 
-def architectures(value: str) -> tuple[Architecture, ...]:
+def architectures(value: str, tool: str = "") -> tuple[Architecture, ...]:
     """The architectures in a list, in any tool's spelling: `8.0;9.0+PTX`, `121a-real`, `sm_120`, `arch=compute_90,code=sm_90`.
 
+    tool: the variable or program that takes the list, since a plain `90` holds PTX for some and not for others.
     A word that stands for several (`Hopper`, `all`) gives each; what is no architecture, or not known, is left out.
     """
+    bare = tool in table("gpu")["lists"]["compiled_only"]
     found: list[Architecture] = []
     for match in _TOKEN.finditer(value):
         name, sign, token = match[0].rpartition("=")
         # -gencode arch=compute_90,code=sm_90: only what `code` names ends up in the binary.
         if UNKNOWN in token or (sign and name.lower().endswith("arch") and "code=" in value):
             continue
-        found += _read(token, match.end() - len(token), match.end())
+        found += _read(token, match.end() - len(token), match.end(), bare)
     return tuple(found)
 
 
-def _read(token: str, start: int, stop: int) -> Iterator[Architecture]:
+def with_spark(value: str, suffix: str = "") -> str:
+    """A list of architectures with a Spark's as well, in its own spelling: `8.0 9.0` becomes `8.0 9.0 12.1`, `80;90` becomes `80;90;120`."""
+    kept = value.rstrip(" ;,")
+    more = spark_like(kept, suffix)
+    return f"{kept}{' ' if '.' in more and ';' not in kept else ';'}{more}"
+
+
+def spark_like(value: str, suffix: str = "") -> str:
+    """A Spark's architecture in the spelling of a list: `12.1`, `120`, or with a suffix `12.1a`, `121a`."""
+    packed = "." not in value and any(map(str.isdigit, value))
+    found: str = table("gpu")["lists"]["packed" if packed else "dotted"][1 if suffix else 0]
+    return found + suffix
+
+
+def fp4_suffix_since(package: str) -> str:
+    """The first release of a package that completes a plain 12.x by itself for its FP4 kernels; empty where none is known."""
+    found: str = table("gpu")["fp4"]["adds_suffix"].get(package, "")
+    return found
+
+
+def _read(token: str, start: int, stop: int, bare: bool) -> Iterator[Architecture]:
     words = table("gpu")["words"]
     meaning: str | None = words.get(token.lower())
     if meaning == "":
-        yield Architecture(token, start, stop, 0, 0, "", False, None, "")
+        yield Architecture(token, start, stop, 0, 0, "", False, None, False, "")
     elif meaning:
         for part in meaning.split(";"):
-            yield from _one(part, token, start, stop)
+            yield from _one(part, token, start, stop, bare)
     else:
-        yield from _one(token, token, start, stop)
+        yield from _one(token, token, start, stop, bare)
 
 
-def _one(text: str, written: str, start: int, stop: int) -> Iterator[Architecture]:
+def _one(text: str, written: str, start: int, stop: int, bare: bool) -> Iterator[Architecture]:
     prefix = _PREFIX.match(text)
     match = _ARCHITECTURE.match(text[prefix.end() :] if prefix else text)
     if match is None or int(match["major"] or match["both"][:-1]) not in _MAJORS:
@@ -111,7 +135,7 @@ def _one(text: str, written: str, start: int, stop: int) -> Iterator[Architectur
     kind = (match["kind"] or "").lower()
     # CMake's `90` is both kinds of code, nvcc's compute_90 only PTX, sm_90 and torch's 9.0 only compiled code.
     only_ptx = kind == "virtual" or bool(prefix and prefix[0].lower().startswith("compute"))
-    with_ptx = only_ptx or bool(match["ptx"]) or (bool(match["both"]) and not prefix and kind != "real")
+    with_ptx = only_ptx or bool(match["ptx"]) or (bool(match["both"]) and not prefix and kind != "real" and not bare)
     name = f"{major}.{minor}"
     up_to = tuple(map(int, gpu["runs"]["ptx_up_to"].split(".")))
     usable = f"{name}{suffix}" in gpu["runs"]["ptx"] if suffix else (major, minor) <= up_to
@@ -125,5 +149,6 @@ def _one(text: str, written: str, start: int, stop: int) -> Iterator[Architectur
         suffix,
         ptx=with_ptx and usable,
         runs=not only_ptx and f"{name}{suffix}" in gpu["runs"]["code"],
+        fp4=not only_ptx and f"{name}{suffix}" in gpu["fp4"]["code"],
         needs_toolkit=toolkits[("", "a", "f").index(suffix)],
     )

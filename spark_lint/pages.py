@@ -125,7 +125,7 @@ class Outcome:
     failures: tuple[Failure, ...]
 
 
-def test(rules: RuleSet, folder: Path | None = None) -> Outcome:
+def outcome(rules: RuleSet, folder: Path | None = None) -> Outcome:
     """Run the pages of every rule (below `folder`, if one is given)."""
     files = dict.fromkeys(each.path for each in rules.rules if folder is None or folder.resolve() in each.path.resolve().parents)
     failures: list[Failure] = []

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from spark_lint.documents import Document, Surroundings, as_constraint, surroundings, workload_of
-from spark_lint.facts import Fact, Image, Include, Index, Package
+from spark_lint.facts import Call, Command, EnvVar, Fact, Image, Include, Index, Package, Setting
 from spark_lint.files import DOCKERFILE, REQUIREMENTS
+from spark_lint.knowledge_images import describe
 from spark_lint.links import Repository
 from spark_lint.names import machines
 from spark_lint.scope import Scope
+from spark_lint.text import Span
 
 F = TypeVar("F", bound=Fact)
 
@@ -38,7 +40,7 @@ class Project:
             yield from _of(facts, kind, names)
 
     def near(self, fact: Fact, kind: type[F], *names: str) -> Iterator[F]:
-        """Facts in the same surroundings: the same file, the same build stage and those it starts from, in a Dockerfile.
+        """Facts in the same surroundings: the same file; in an image the build stage, those it starts from, and what they install.
 
         For a fact that is pulled in (a requirements file in an image), those of the stage that pulls it in as well.
         """
@@ -46,18 +48,82 @@ class Project:
         for other in _of(self.facts[fact.span.path], kind, names):
             if here.same_place(fact, other):
                 yield other
-        if fact.scope.stage and fact.scope.stage[0] != fact.span.path:
-            path, stage = fact.scope.stage
-            lineage = self.documents[path].lineage(stage)
-            yield from (other for other in _of(self.facts[path], kind, names) if other.context.stage in lineage)
+        if fact.scope.stage is not None:
+            yield from self._in_stage(*fact.scope.stage, fact.span.path, kind, names)
+
+    def _in_stage(self, dockerfile: str, stage: int, apart: str, kind: type[F], names: Sequence[str]) -> Iterator[F]:
+        """What a build stage and those it starts from hold, in the Dockerfile and the requirements files they install, but not in `apart`."""
+        stages = {(dockerfile, number) for number in self.documents[dockerfile].lineage(stage)}
+        for path, document in self.documents.items():
+            if path != apart and (path == dockerfile or document.kind == REQUIREMENTS):
+                facts = _of(self.facts[path], kind, names)
+                yield from (each for each in facts if any(scope.stage in stages for scope in each.scopes))
 
     def before(self, fact: Fact, kind: type[F], *names: str) -> Iterator[F]:
-        """Those of `near` that come before it: earlier in its file, or before the line that pulls it in."""
-        via = fact.scope.via
+        """Those of `near` that come before it: earlier in its file, or before the line that pulls it in.
+
+        What is copied into an image runs when all of it is built.
+        """
         for other in self.near(fact, kind, *names):
-            limit = fact.span if other.span.path == fact.span.path else via
-            if limit is not None and (other.span.line, other.span.column) < (limit.line, limit.column):
+            via = fact.scope.via if other.span.path != fact.span.path else None
+            limit = via or fact.span
+            copied = via is not None and fact.scope.how == "copied"
+            if copied or any(_start(place) < _start(limit) for place in _places(other, limit.path)):
                 yield other
+
+    def launch_gpus(self, setting: Setting) -> int:
+        """How many GPUs a tensor parallel size asks for: times the pipeline stages of the same command or call. 0 where it is unknown."""
+        launches = [*self.near(setting, Command), *self.near(setting, Call)]
+        spans = [launch.span for launch in launches if launch.span.covers(setting.span)]
+        stages = (
+            each.number
+            for each in self.near(setting, Setting, "pipeline_parallel_size")
+            if any(span.covers(each.span) for span in spans)
+        )
+        return int(setting.number * max(stages, default=1))
+
+    def installed_before(self, fact: Fact, *names: str) -> Iterator[Package]:
+        """What is installed on a Spark before it; for a package, by an earlier install and not along with it."""
+        for other in self.before(fact, Package, *names):
+            here = any(not scope.elsewhere for scope in other.scopes)
+            if here and other.role == "requirement" and not self._one_install(fact, other):
+                yield other
+
+    def _one_install(self, one: Fact, other: Package) -> bool:
+        """Whether one command, or one requirements file, asks for both."""
+        if one.span.path != other.span.path:
+            return any(scope.via is not None and scope.via.covers(one.span) for scope in other.scopes)
+        document = self.documents[one.span.path]
+        asked = [{each.span for each in group.packages} for group in document.groups]
+        return document.kind == REQUIREMENTS or any({one.span, other.span} <= spans for spans in asked)
+
+    def variable(self, package: Package, name: str) -> str:
+        """The value of an environment variable while a package is installed; empty where it is not set."""
+        given = dict([*package.scope.environment, *package.environment])
+        return given.get(name) or next((each.value for each in reversed([*self.before(package, EnvVar, name)])), "")
+
+    def ships(self, fact: Fact, name: str) -> bool:
+        """Whether a package is known to be in the image in which a fact runs, and no line before it uninstalls it."""
+        image = fact.scope.image
+        if image is None or not describe(image).ships(name):
+            return False
+        return not any(_uninstalls(command, name) for command in self.before(fact, Command, "pip", "uv"))
+
+
+def _start(span: Span) -> tuple[int, int]:
+    return span.line, span.column
+
+
+def _places(fact: Fact, path: str) -> list[Span]:
+    """Where a fact takes effect in a file: where it stands there, or where that file pulls it in."""
+    if fact.span.path == path:
+        return [fact.span]
+    return [scope.via for scope in fact.scopes if scope.via is not None and scope.via.path == path]
+
+
+def _uninstalls(command: Command, name: str) -> bool:
+    words = [argument.value.lower().replace("_", "-") for argument in command.arguments]
+    return "uninstall" in words[:2] and name in words
 
 
 def _of(facts: Iterable[Fact], kind: type[F], names: Sequence[str]) -> Iterator[F]:
@@ -102,7 +168,8 @@ class _Scopes:
     def _from_dockerfile(self, path: str, document: Document) -> None:
         copies = [each for each in document.includes if each.kind == "copy"]
         last = document.lineage(len(document.stages) - 1) if document.stages else ()
-        for include in document.includes:
+        # What is run comes first: that a file is copied says nothing more then.
+        for include in sorted(document.includes, key=lambda include: include.kind == "copy"):
             stage = include.context.stage
             if stage is None or not document.stages:
                 continue
@@ -112,7 +179,8 @@ class _Scopes:
                 if stage in last:
                     here = replace(scope, via=include.path.span, how="copied")
                     for target in self.repository.copied(path, include):
-                        if self.documents[target].kind != REQUIREMENTS:
+                        run = any(other.image == here.image for other in self.pulled[target])
+                        if self.documents[target].kind != REQUIREMENTS and not run:
                             self._pull(target, here)
                 continue
             earlier = [each for each in copies if each.context.stage in document.lineage(stage)]
@@ -163,7 +231,10 @@ class _Scopes:
 
     def _default(self, document: Document) -> Scope:
         """The scope of a file nothing pulls in: the host, or the image the user names."""
-        return Scope(image=self.assumed.image, elsewhere=machines.named_elsewhere(self.repository.within(document.path)))
+        return Scope(
+            image=self.assumed.image,
+            elsewhere=document.only_tests or machines.named_elsewhere(self.repository.within(document.path)),
+        )
 
     def attached(self, document: Document) -> Iterator[Fact]:
         """The document's facts with their scopes."""

@@ -16,7 +16,7 @@ class Scope:
     """One place where a fact runs.
 
     image: the container image it runs in, the outermost base of its build stage; None on the host or where nothing is said.
-    elsewhere: it runs on another kind of machine (marker, branch, platform): no rule is asked about it.
+    elsewhere: it runs on another kind of machine (marker, branch, name), or only in tests: no rule is asked about it.
     workload: `train`, `serve`, or empty where it cannot be told.
     sparks: how many Sparks the files or the configuration name; None where they say nothing.
     cluster: something shows that there is more than one, without a count.
@@ -39,6 +39,12 @@ class Scope:
     via: Span | None = None
     how: str = ""
     stage: tuple[str, int] | None = None
+
+    def has_gpus(self, wanted: int) -> bool | None:
+        """Whether the files show so many GPUs, one in each Spark; None where they say nothing about more than one Spark."""
+        if self.sparks is None:
+            return True if self.cluster else None
+        return self.sparks >= wanted
 
     @property
     def label(self) -> str:
@@ -63,5 +69,5 @@ class Scope:
         if self.optional:
             parts.append("optional")
         if self.elsewhere:
-            parts.append("another machine: no rule is asked")
+            parts.append("another machine, or only a test: no rule is asked")
         return ", ".join(parts)

@@ -116,15 +116,15 @@ def test_a_directory_called_requirements_txt_is_a_problem_and_the_rest_goes_on(g
 
 def test_links_that_leave_the_repository_or_go_in_circles_are_not_followed(tree: Path) -> None:
     write(tree, "repo/a.py", "outside/secret.py")
-    os.symlink(tree / "outside" / "secret.py", tree / "repo" / "secret.py")
-    os.symlink(tree / "outside", tree / "repo" / "outside")
-    os.symlink("..", tree / "repo" / "loop")
+    (tree / "repo" / "secret.py").symlink_to(tree / "outside" / "secret.py")
+    (tree / "repo" / "outside").symlink_to(tree / "outside")
+    (tree / "repo" / "loop").symlink_to("..")
     assert paths("repo") == ["repo/a.py"]
 
 
 def test_a_link_to_itself_is_a_problem_and_the_rest_goes_on(tree: Path) -> None:
     write(tree, "a.py")
-    os.symlink("requirements.txt", tree / "requirements.txt")
+    (tree / "requirements.txt").symlink_to("requirements.txt")
     found = discover(["."], Config())
     assert [each.path for each in found.files] == ["a.py"]
     assert [(problem.path, problem.message) for problem in found.problems] == [

@@ -193,7 +193,8 @@ def test_constraints_request_nothing() -> None:
         ("vllm serve m -tp 2", None, False),
         ("vllm serve m -tp 2 --nnodes 2", 2, False),
         ("vllm serve m -tp 2 --distributed-executor-backend ray", None, True),
-        ("vllm serve m -tp 2 --node-rank 0", None, True),
+        ("vllm serve m -tp 2 --node-rank 1", None, True),
+        ("vllm serve m -tp 2 --node-rank 0", None, False),
     ],
 )
 def test_evidence_for_more_than_one_spark(command: str, sparks: int | None, cluster: bool) -> None:

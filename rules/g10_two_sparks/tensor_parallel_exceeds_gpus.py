@@ -1,24 +1,30 @@
+import re
 from collections.abc import Iterator
 
 from spark_lint.facts import Setting
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, WARNING, Advice, rule
 
+# Code that asks how many GPUs there are chooses by itself.
+COUNTS = re.compile(r"device_count|world_size|n(?:um)?_?gpus?\b|nvidia-smi", re.IGNORECASE)
+
 
 @rule(on=Setting, named="tensor_parallel_size", severity=ERROR)
 def tensor_parallel_exceeds_gpus(setting: Setting, project: Project) -> Iterator[Advice]:
-    scope = setting.scope
-    pipeline = max((each.number for each in project.near(setting, Setting, "pipeline_parallel_size")), default=1)
-    wanted = int(setting.number * max(pipeline, 1))
-    # A Spark has one GPU, so every rank beyond the first is another box.
-    if setting.number <= 1 or scope.cluster or (scope.sparks is not None and scope.sparks >= wanted):
+    wanted, scope = project.launch_gpus(setting), setting.scope
+    enough = scope.has_gpus(wanted)
+    if setting.number <= 1 or enough or any(COUNTS.search(each.text) for each in setting.context.conditions):
         return
-    if scope.sparks is None and not setting.launched:
-        message = f"{setting.written} needs {wanted} GPUs, and a Spark has one; it works only when it is launched over as many Sparks"
-        yield Advice(message, severity=WARNING)
+    if enough is None and not setting.launched:
+        yield Advice(
+            f"{setting.written} needs {wanted} GPUs, and a Spark has one: right only where it is started on {wanted} Sparks",
+            setting.spelled("1"),
+            WARNING,
+        )
         return
-    have = f"{scope.sparks} Spark{'s have one GPU each' if scope.sparks != 1 else ' has one GPU'}" if scope.sparks else "one Spark has one"
+    have = f"these {scope.sparks} Sparks have one each" if scope.sparks and scope.sparks > 1 else "a Spark has one"
     yield Advice(
-        f"{setting.written} needs {wanted} GPUs, and {have}; with more Sparks say so (--nnodes, a Ray cluster, or sparks = 2 in the configuration)",
-        f"{setting.written.replace(str(setting.value), '1')}",
+        f"{setting.written} needs {wanted} GPUs, and {have}; if there are more Sparks, say so: --nnodes {wanted}, "
+        f"--distributed-executor-backend ray, or sparks = {wanted} in spark-lint's configuration",
+        setting.spelled("1"),
     )

@@ -2,20 +2,21 @@ from collections.abc import Iterator
 
 from spark_lint.facts import EnvVar, Setting
 from spark_lint.project import Project
-from spark_lint.rule import INFO, Advice, rule
+from spark_lint.rule import INFO, WARNING, Advice, rule
 
-WIRING = ("NCCL_SOCKET_IFNAME", "NCCL_IB_HCA")
+# The port's Ethernet name for the start, both of its RDMA halves for the data.
+WIRING = {"NCCL_SOCKET_IFNAME": "enp1s0f0np0", "NCCL_IB_HCA": "rocep1s0f0,roceP2p1s0f0"}
 
 
 @rule(on=Setting, named="tensor_parallel_size", severity=INFO, reads=WIRING)
 def tensor_parallel_serving(setting: Setting, project: Project) -> Iterator[Advice]:
-    scope = setting.scope
-    enough = scope.cluster or (scope.sparks is not None and scope.sparks >= setting.number)
-    if setting.number <= 1 or not enough or scope.workload != "serve":
+    trains = setting.scope.workload == "train" and "vllm" not in setting.written.lower()
+    if setting.number <= 1 or trains or not setting.scope.has_gpus(project.launch_gpus(setting)):
         return
-    missing = [name for name in WIRING if not any(project.near(setting, EnvVar, name))]
-    if missing:
+    # They may be set in another script than the one that starts the server.
+    if missing := [name for name in WIRING if not any(project.every(EnvVar, name))]:
         yield Advice(
-            f"{setting.written} over Sparks runs at the speed of the cable only with {' and '.join(missing)} set",
-            "NCCL_SOCKET_IFNAME=enp1s0f1np1 NCCL_IB_HCA=rocep1s0f1,roceP2p1s0f1",
+            f"{setting.written} sends every layer over the cable, which is fast only with {' and '.join(missing)} set",
+            " ".join(f"{name}={WIRING[name]}" for name in missing),
+            WARNING if len(missing) == len(WIRING) else None,
         )

@@ -3,51 +3,125 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from spark_lint import knowledge
-from spark_lint.facts import EnvVar, Package
+from spark_lint.facts import Command, Image, Package
+from spark_lint.names.machines import IMPORT_GUARD
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, WARNING, Advice, rule
+from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
+from spark_lint.text import UNKNOWN
 
-FIRST_WITH_SM120 = Version("2.8.3.post1")  # https://pypi.org/project/flash-attn/, read 2026-11
+REBUILDS = {"--force-reinstall", "--ignore-installed", "--reinstall", "--reinstall-package"}
+BUILD_TOOLS = {"build", "cmake", "einops", "ninja", "packaging", "pip", "psutil", "setuptools", "uv", "wheel"}
+INSTALLERS = ("pip", "uv", "conda", "poetry", "pdm", "pixi", "make", "bash", "sh")
+MOST_JOBS = 12  # its setup.py reckons with 8 to 9 GB for each, a Spark has 121 GiB
 
 
-@rule(on=Package, named="flash-attn", severity=ERROR)
+@rule(on=Package, named=("flash-attn", "flash-attention"), severity=ERROR)
 def flash_attn_requirement(package: Package, project: Project) -> Iterator[Advice]:
-    if package.role == "constraint" or package.url.endswith("aarch64.whl"):
+    if not asks_for_a_build(package, project):
         return
-    scope = package.scope
-    shipped = knowledge.describe(scope.image) if scope.image else None
-    if shipped and shipped.ships("flash-attn"):
-        version = shipped.version_shipped("flash-attn")
-        if package.url or (version and package.specifier and version not in knowledge.specifiers(package.specifier)):
-            yield Advice(
-                f"{scope.label} ships flash-attn {version} for its own torch; {package.written} builds another over it", "", WARNING
-            )
-        return
-    if package.url.endswith("x86_64.whl"):
-        yield Advice(f"{package.written} is a wheel for x86-64: a Spark cannot install it")
-        return
-    missing = list(missing_care(package, project))
-    marked = f'{package.written.partition(";")[0].strip()}; platform_machine != "aarch64"'
-    if "--no-build-isolation" in missing:
-        yield Advice(
-            f"{package.written} has no aarch64 wheel: pip builds it from source, in an environment without torch, and fails", marked
-        )
-    elif missing:
-        yield Advice(f"{package.written} is built from source on a Spark, without {' and '.join(missing)}", "", WARNING)
+    image = package.scope.image
+    faults = list(faults_of(package, project))
+    if foreign(package):
+        name = wheel(package).rpartition("/")[2]
+        yield Advice(f"{name} is a wheel for another machine: a Spark cannot install it", instead(package, project))
+    elif image is not None and project.ships(package, "flash-attn"):
+        if faults and rebuilt(package, image):
+            message = f"{package.written} builds another flash-attn over the one that {image.reference} ships for its own torch"
+            yield Advice(message, severity=WARNING)
+    elif isolated(package, project):
+        message = f"{package.written} has no aarch64 wheel: pip builds it from source, in an environment without torch, and fails"
+        unknown = image is not None and not knowledge.describe(image).family  # it may bring flash-attn
+        tried = any(condition.text == IMPORT_GUARD for condition in package.context.conditions)
+        severity = INFO if package.scope.optional or tried else WARNING if unknown else None
+        yield Advice(message, instead(package, project), severity, LIKELY if unknown else None)
+    elif faults:
+        yield Advice(f"{package.written} is compiled on a Spark, and {'; '.join(faults)}", instead(package, project), WARNING)
 
 
-def missing_care(package: Package, project: Project) -> Iterator[str]:
-    """What a source build of flash-attn needs on a Spark and this one does not have."""
-    scope = package.scope
-    flags = package.flags | scope.flags
-    if not flags & {"--no-build-isolation", "--no-build-isolation-package"}:
-        yield "--no-build-isolation"
-    jobs = {name for name, _ in (*package.environment, *scope.environment)}
-    if "MAX_JOBS" not in jobs and not any(project.before(package, EnvVar, "MAX_JOBS")):
-        # 20 compilers at several GB each exhaust the pool: knowledge note flash-attn-build.
-        yield "MAX_JOBS=4"
-    has_torch = scope.image is not None and knowledge.describe(scope.image).has_gpu_stack
-    if not has_torch and not any(project.before(package, Package, "torch")):
-        yield "torch installed before it"
-    if package.version and Version(package.version) < FIRST_WITH_SM120:
-        yield f"kernels for its GPU (first in {FIRST_WITH_SM120})"
+def asks_for_a_build(package: Package, project: Project) -> bool:
+    """Whether pip gets flash-attn because of this line, and not where there may be a wheel of it for a Spark."""
+    # `flash-attention` on PyPI is another project, but the repository of flash-attn is called that.
+    if package.role == "constraint" or (package.name == "flash-attention" and not package.url.startswith("git+")):
+        return False
+    others = [index for index in package.scope.indexes if index.role != "torch-backend" and "pytorch.org" not in index.url]
+    if UNKNOWN in package.url or wheel(package).endswith("aarch64.whl") or not knowledge.only_pypi(others):
+        return False
+    return not any(project.installed_before(package, "flash-attn", "flash-attention", "conda/flash-attn"))
+
+
+def wheel(package: Package) -> str:
+    path = package.url.partition("#")[0]
+    return path if path.endswith(".whl") else ""
+
+
+def foreign(package: Package) -> bool:
+    return bool(wheel(package)) and not wheel(package).endswith(("aarch64.whl", "any.whl"))
+
+
+def isolated(package: Package, project: Project) -> bool:
+    given = (package.flags | package.scope.flags) & {"--no-build-isolation", "--no-build-isolation-package"}
+    return not given and not any(project.variable(package, f"{tool}_NO_BUILD_ISOLATION") for tool in ("PIP", "UV"))
+
+
+def faults_of(package: Package, project: Project) -> Iterator[str]:
+    """What hurts a source build on a Spark; read in the setup.py of flash-attn 2.6.3 to 2.8.3.post2."""
+    if isolated(package, project) or lacks_torch(package, project):
+        yield "torch is not there yet"
+    if project.variable(package, "FLASH_ATTENTION_SKIP_CUDA_BUILD").upper() == "TRUE":
+        yield "FLASH_ATTENTION_SKIP_CUDA_BUILD leaves out its kernels"
+        return
+    jobs = project.variable(package, "MAX_JOBS")
+    if not jobs:
+        yield "MAX_JOBS is not set: up to 10 compilers take 8 to 9 GB each"
+    elif jobs.isdecimal() and int(jobs) > MOST_JOBS:
+        yield f"MAX_JOBS={jobs} starts as many compilers, of 8 to 9 GB each"
+    architectures = project.variable(package, "FLASH_ATTN_CUDA_ARCHS")
+    if architectures and UNKNOWN not in architectures and "120" not in architectures:
+        yield f"FLASH_ATTN_CUDA_ARCHS={architectures} leaves out the Spark's GPU (120)"
+    newest = newest_of(package)
+    if newest and Version(newest) < Version(knowledge.note("flash-attn-first-sm120").text):
+        yield f"{newest} holds no code for the Spark's GPU"
+
+
+def newest_of(package: Package) -> str:
+    """The newest release that is asked for; empty where that is not known."""
+    known = knowledge.package("flash-attn")
+    found = known.matching(package.specifier) if known and not package.url else ()
+    return found[-1] if found else ""
+
+
+def lacks_torch(package: Package, project: Project) -> bool:
+    """Whether torch, which its setup.py imports, cannot be there: the image has none, and nothing before may have brought it."""
+    image = package.scope.image
+    if image is not None and knowledge.describe(image).ships("torch") is not False:
+        return False
+    earlier = {other.name for other in project.installed_before(package)}
+    if earlier - BUILD_TOOLS or any(hides(command) for command in project.before(package, Command, *INSTALLERS)):
+        return False
+    return image is not None or any(project.near(package, Package, "torch"))
+
+
+def hides(command: Command) -> bool:
+    """Whether a command may install what it does not name."""
+    paths = any(argument.value.startswith((".", "/")) for argument in command.arguments)
+    return (
+        paths or command.has("--requirement", "--editable") or command.name not in ("pip", "uv") or command.subcommand == "sync"
+    )
+
+
+def rebuilt(package: Package, image: Image) -> bool:
+    """Whether pip replaces the flash-attn of the image."""
+    flags = package.flags | package.scope.flags
+    if package.url or flags & REBUILDS:
+        return True
+    version = knowledge.describe(image).version_shipped("flash-attn")
+    upgraded = "--upgrade" in flags and newest_of(package) not in ("", version)
+    return bool(version) and (upgraded or version not in knowledge.specifiers(package.specifier))
+
+
+def instead(package: Package, project: Project) -> str:
+    """A build with care for a command, a marker for a line of a file."""
+    if any(command.span.covers(package.span) for command in project.near(package, Command)):
+        return knowledge.note("flash-attn-build").text
+    marker = f"({package.marker}) and " if package.marker else ""
+    return f'{package.written}{" " if package.url else ""}; {marker}platform_machine != "aarch64"'

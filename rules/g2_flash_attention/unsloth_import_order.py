@@ -1,23 +1,22 @@
 from collections.abc import Iterator
 
-from spark_lint.facts import Import
+from spark_lint.facts import Condition, Import
 from spark_lint.project import Project
 from spark_lint.rule import WARNING, Advice, Related, rule
 
-PATCHED = ("trl", "transformers", "peft")
+PATCHED = ("trl", "transformers", "peft")  # unsloth 2026.10.9, _gpu_init.py
 
 
 @rule(on=Import, named=("unsloth", "unsloth.*"), severity=WARNING)
 def unsloth_import_order(unsloth: Import, project: Project) -> Iterator[Advice]:
-    earlier = [each for each in project.before(unsloth, Import) if runs(each)]
+    earlier = [each for each in project.before(unsloth, Import) if runs(each) and not excludes(each, unsloth)]
     if not runs(unsloth) or any(root(each) == "unsloth" for each in earlier):
         return
     if first := next((each for each in earlier if root(each) in PATCHED), None):
-        yield Advice(
-            f"{unsloth.written} comes after {root(first)}, which it patches while it is imported: the patches miss what is already loaded",
-            f"move it above `{first.written}`",
-            related=[Related(first.span, "imported first")],
+        message = (
+            f"{unsloth.written} comes after {root(first)}, which it patches while it is imported: the patches miss what is loaded"
         )
+        yield Advice(message, f"{unsloth.written}  # above {first.written}", related=[Related(first.span, "imported first")])
 
 
 def root(each: Import) -> str:
@@ -25,4 +24,12 @@ def root(each: Import) -> str:
 
 
 def runs(each: Import) -> bool:
-    return each.top_level and not any("TYPE_CHECKING" in condition.text for condition in each.context.conditions)
+    """Whether it runs with the file: not in a function, and not for type checkers alone."""
+    checked = any(each.text.endswith("TYPE_CHECKING") and not each.negated for each in each.context.conditions)
+    return each.top_level and not checked
+
+
+def excludes(one: Import, other: Import) -> bool:
+    """Whether one runs only where the other does not: `if` and `else`."""
+    opposite = {Condition(each.text, not each.negated) for each in one.context.conditions}
+    return bool(opposite & set(other.context.conditions))

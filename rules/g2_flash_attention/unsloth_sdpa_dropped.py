@@ -1,32 +1,54 @@
 from collections.abc import Iterator
 
 from spark_lint import knowledge
-from spark_lint.facts import Assign, Call, Package
+from spark_lint.facts import Assign, Call, Package, Setting
 from spark_lint.project import Project
-from spark_lint.rule import CERTAIN, INFO, LIKELY, WARNING, Advice, Related, rule
+from spark_lint.rule import CERTAIN, INFO, LIKELY, WARNING, Advice, rule
 
-PATCHES = {"unsloth.models._utils.HAS_FLASH_ATTENTION", "unsloth.utils.attention_dispatch.HAS_FLASH_ATTENTION"}
+SWITCHES = {"unsloth.models._utils.HAS_FLASH_ATTENTION", "unsloth.utils.attention_dispatch.HAS_FLASH_ATTENTION"}
+PATCH = (
+    "import unsloth.models._utils as u, unsloth.utils.attention_dispatch as d; "
+    "u.HAS_FLASH_ATTENTION = d.HAS_FLASH_ATTENTION = False  # before from_pretrained"
+)
 
 
-@rule(on=Call, named="unsloth.FastLanguageModel.from_pretrained", severity=WARNING)
-def unsloth_sdpa_dropped(call: Call, project: Project) -> Iterator[Advice]:
-    attention = call.argument("attn_implementation")
-    if attention is None or attention.value != "sdpa":
+@rule(on=Setting, named="attention", severity=WARNING)
+def unsloth_sdpa_dropped(setting: Setting, project: Project) -> Iterator[Advice]:
+    call = load_of(setting, project)
+    if call is None or setting.text != "sdpa" or kept(call):
         return
+    off = {each.name for each in project.before(call, Assign, *SWITCHES) if each.value is False}
+    if off >= SWITCHES:
+        return
+    asked = [each for each in project.every(Package, "flash-attn", "conda/flash-attn") if each.role == "requirement"]
+    installed = any(not scope.elsewhere for each in asked for scope in each.scopes)
+    importable = installed or project.ships(setting, "flash-attn")
+    message = f"Unsloth's FastLanguageModel drops {setting.written} and uses flash-attn wherever it can import it"
+    if "gemma-2-" in model_of(call).lower():
+        # The switches would take the cap off its attention logits: knowledge note unsloth-gemma2.
+        yield Advice(f"{message}; Gemma 2 needs it there, SDPA cannot cap its attention logits", severity=INFO)
+    else:
+        message = f"{message} ({knowledge.note('unsloth-versions').text})"
+        certain = CERTAIN if knowledge.unsloth_loader(model_of(call)) else LIKELY
+        yield Advice(message, PATCH, WARNING if importable else INFO, certain)
+
+
+def load_of(setting: Setting, project: Project) -> Call | None:
+    """The call of Unsloth's loader that the setting is an argument of."""
+    for call in project.near(setting, Call, "unsloth.FastLanguageModel.from_pretrained"):
+        given = call.argument("attn_implementation")
+        if given is not None and given.span == setting.span:
+            return call
+    return None
+
+
+def model_of(call: Call) -> str:
     model = call.argument("model_name", 0)
-    loader = knowledge.unsloth_loader(model.value) if model and isinstance(model.value, str) else ""
-    patched = {each.name for each in project.before(call, Assign, *PATCHES) if each.value is False}
-    if loader == "vision" or patched == PATCHES:
-        return
-    image = call.scope.image
-    ships = image is not None and knowledge.describe(image).ships("flash-attn")
-    installed = any(not all(scope.elsewhere for scope in each.scopes) for each in project.every(Package, "flash-attn"))
-    yield Advice(
-        f"Unsloth's FastLanguageModel drops {attention.written} and uses flash-attn wherever it can import it "
-        f"({knowledge.note('unsloth-versions').text})",
-        "FastModel.from_pretrained(…), or set HAS_FLASH_ATTENTION = False in unsloth.models._utils and "
-        "unsloth.utils.attention_dispatch before it (spark-lint explain G2)",
-        WARNING if ships or installed else INFO,
-        CERTAIN if loader else LIKELY,
-        related=[Related(attention.span, "dropped here")],
-    )
+    return model.value if model is not None and isinstance(model.value, str) else ""
+
+
+def kept(call: Call) -> bool:
+    """Whether Unsloth hands the model to FastModel, which keeps the request: by its type, or for what is asked besides."""
+    options = knowledge.note("unsloth-keeps-request").text.split(", ")
+    asked = [given for name in options if (given := call.argument(name)) is not None and given.value not in (False, None)]
+    return bool(asked) or knowledge.unsloth_loader(model_of(call)) == "vision"

@@ -8,12 +8,19 @@ from spark_lint.rule import ERROR, WARNING, Advice, rule
 
 @rule(on=Setting, named="cuda_archs", severity=ERROR)
 def arch_list_without_12x(setting: Setting, project: Project) -> Iterator[Advice]:
-    architectures = knowledge.architectures(setting.text)
-    if not architectures or any(each.runs is not False for each in architectures) or any(each.other_chip for each in architectures):
+    found = knowledge.architectures(setting.text, setting.tool)
+    image = setting.scope.image
+    if not found or any(each.runs is not False for each in found) or (image and knowledge.describe(image).other_machine):
         return
-    if any(each.ptx for each in architectures):
+    if any(each.ptx for each in found):
         yield Advice(
-            f"{setting.written} has no code for the Spark's GPU; its kernels are compiled from PTX at the first start", "12.1", WARNING
+            f"{setting.written} compiles nothing for a Spark (12.1): its kernels are made from PTX at the first start, slowly",
+            knowledge.with_spark(setting.text),
+            WARNING,
         )
-    else:
-        yield Advice(f"{setting.written} builds nothing that the Spark's GPU (12.1) can run: no kernel image is available", "12.1")
+    # 10.0a or 12.0a look right for Blackwell: they have a rule of their own.
+    elif not any(each.other_chip and each.major >= 10 for each in found):
+        yield Advice(
+            f'{setting.written} compiles nothing that a Spark (12.1) can run: "no kernel image is available"',
+            knowledge.with_spark(setting.text),
+        )

@@ -8,10 +8,12 @@ from spark_lint.rule import ERROR, Advice, rule
 
 @rule(on=Setting, named="cuda_archs", severity=ERROR)
 def arch_specific_wrong_chip(setting: Setting, project: Project) -> Iterator[Advice]:
-    architectures = knowledge.architectures(setting.text)
-    wrong = next((each for each in architectures if each.other_chip), None)
-    if wrong and not any(each.runs is not False for each in architectures):
+    found = knowledge.architectures(setting.text, setting.tool)
+    image = setting.scope.image
+    if any(each.runs is not False or each.ptx for each in found) or (image and knowledge.describe(image).other_machine):
+        return
+    for each in [each for each in found if each.other_chip and each.major >= 10][-1:]:
         yield Advice(
-            f"{wrong.written} in {setting.written} is code for one other chip: the `a` ties it to {wrong.major}.{wrong.minor}, the Spark is 12.1",
-            "12.1a, or 12.0f for every 12.x chip",
+            f"{each.written} is code for {each.major}.{each.minor} alone, by its `a`, so nothing in {setting.written} runs on a Spark (12.1)",
+            knowledge.with_spark(setting.text, "a"),
         )

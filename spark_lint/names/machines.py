@@ -1,5 +1,6 @@
 """Which machine is something for? Markers, tests around code, and names of files, folders and build stages."""
 
+import operator
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -10,12 +11,26 @@ from spark_lint.names.tables import table
 
 _WORDS: Final = re.compile(r"x86[_-]64|[a-z0-9]+")
 _FLIPPED: Final = re.compile(r"!=|\bnot\s+in\b|^\s*(?:not\b|!)|\[\[?\s+!")
-# Code that asks whether something is there before it uses it, or which GPU it runs on, chooses by itself.
+# Code that asks whether something is there before it uses it, which GPU it runs on, or which attention was chosen, decides by itself.
 _ASKS: Final = re.compile(
-    r"available|find_spec|capability|is_installed|has_?flash|has_?fa\d|supports?_|get_device_name|version\.cuda|importlib|shutil\.which"
+    r"available|find_spec|capability|is_installed|flash|attn|attention|supports?_|get_device_name|version\.cuda|importlib|shutil\.which"
     r"|command -v|\bwhich\b|nvidia-smi|compute_cap|sm_?\d\d|is_cuda|cuda_version|torch\.version",
     re.IGNORECASE,
 )
+_ANY_GPU: Final = re.compile(r"(?<!not )torch\.cuda\.is_available\(\)")
+# get_device_capability()[0] >= 8, torch.cuda.get_device_capability() >= (8, 0)
+_CAPABILITY_TEST: Final = re.compile(
+    r"capability(?:\([^()]*\))?(?:\[0\])?\s*(>=|<=|==|!=|>|<)\s*\(?\s*(\d{1,3})(?:\s*,\s*\d+\s*\))?", re.IGNORECASE
+)
+_COMPARISONS: Final = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_CAPABILITY: Final = 12  # major; the GPU of a Spark is 12.1
 
 IMPORT_GUARD: Final = "try: ImportError"
 """The condition a reader gives to code under a `try` whose handler for ImportError has another way."""
@@ -43,7 +58,18 @@ def _elsewhere(condition: Condition) -> bool:
 
 def guarded(conditions: Iterable[Condition]) -> bool:
     """Whether code under these tests first asks if it can run, so that it has another way where it cannot."""
-    return any(condition.text == IMPORT_GUARD or _ASKS.search(condition.text) is not None for condition in conditions)
+    return any(condition.text == IMPORT_GUARD or _asks(condition) for condition in conditions)
+
+
+def _asks(condition: Condition) -> bool:
+    """A test that a Spark passes turns nothing away: for some GPU, or for a compute capability of 8 or more."""
+
+    def failed(test: re.Match[str]) -> str:
+        passed = _COMPARISONS[test[1]](_CAPABILITY, int(test[2]))
+        return "" if passed != condition.negated else test[0]
+
+    text = condition.text if condition.negated else _ANY_GPU.sub("", condition.text)
+    return _ASKS.search(_CAPABILITY_TEST.sub(failed, text)) is not None
 
 
 def named_elsewhere(path: str) -> bool:

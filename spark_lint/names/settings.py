@@ -11,7 +11,7 @@ from spark_lint.text import UNKNOWN, Text
 SHARED = ""
 """The tool of a spelling that belongs to no tool alone."""
 
-PYTHON_TOOLS = {"vllm": "vllm", "sglang": "sglang", "tensorrt_llm": "trtllm", "trl": "trl", "transformers": "transformers",
+PYTHON_TOOLS = {"vllm": "vllm", "sglang": "sglang", "tensorrt_llm": "trtllm", "lmdeploy": "lmdeploy", "trl": "trl", "transformers": "transformers",
                 "unsloth": "unsloth", "accelerate": "accelerate", "deepspeed": "deepspeed", "peft": "peft", "lightning": "lightning",
                 "pytorch_lightning": "lightning", "torch": "torch", "diffusers": "diffusers", "megatron": "megatron", "nemo": "nemo"}  # fmt: skip
 """The tool whose spelling a call of this package uses, by the first part of the call's name."""
@@ -50,11 +50,17 @@ def _environment() -> dict[str, str]:
     return {name: setting for setting, row in table("settings").items() for name in row.get("environment", ())}
 
 
-def spellings(setting: str) -> frozenset[str]:
-    """Every spelling of a setting, as the tables have it: what a file must hold for the setting to be in it."""
+def spellings(setting: str) -> Iterator[tuple[str, ...]]:
+    """Every spelling of a setting: what a file must hold for the setting to be in it.
+
+    A spelling that only one tool has comes behind the tool's name, since a file that never names `sglang` has no `--tp` of its.
+    """
     row = table("settings").get(setting, {})
-    tools = [word for words in row.get("tools", {}).values() for word in words]
-    return frozenset([*row.get("words", ()), *row.get("switches", {}), *row.get("environment", ()), *tools])
+    for spelling in (*row.get("words", ()), *row.get("switches", {}), *row.get("environment", ())):
+        yield (spelling,)
+    for tool, words in row.get("tools", {}).items():
+        for name in sorted({tool, *(package for package, of in PYTHON_TOOLS.items() if of == tool)}):
+            yield from ((name, word) for word in words)
 
 
 def meaning(spelling: str, tool: str) -> Meaning | None:
@@ -72,6 +78,8 @@ def _setting(fact: Fact, found: Meaning, value: Value, place: Argument | None, t
         if value is not True and str(value).lower() not in ("true", "1", "yes", "on"):
             return None
         value = found.switch
+    elif isinstance(value, str):
+        value = table("settings")[found.setting].get("values", {}).get(value.lower(), value)
     at = place or fact
     return Setting(
         name=found.setting,
@@ -90,7 +98,9 @@ def of_command(command: Command) -> Iterator[Setting]:
     words = command.words
     for at, word in enumerate(words):
         name, equals, _ = word.value.partition("=")
-        if not name.startswith("-") or not (found := meaning(name, command.name)):
+        # Hydra: `trainer.nnodes=2`, `++model.attn_implementation=sdpa`
+        named = name.startswith("-") or (bool(equals) and "." in name)
+        if not named or not (found := meaning(name.lstrip("+"), command.name)):
             continue
         value: Text | None = word[len(name) + 1 :] if equals else None
         following = words[at + 1] if at + 1 < len(words) else None
@@ -112,9 +122,9 @@ def of_call(call: Call) -> Iterator[Setting]:
     """The settings among a call's keywords: `LLM(tensor_parallel_size=2)`."""
     tool = PYTHON_TOOLS.get(call.name.partition(".")[0], "")
     for argument in call.arguments:
-        if argument.name and (found := meaning(argument.name, tool)):
-            if setting := _setting(call, found, argument.value, argument, tool, call.name in ENGINES):
-                yield setting
+        found = meaning(argument.name, tool) if argument.name else None
+        if found and (setting := _setting(call, found, argument.value, argument, tool, call.name in ENGINES)):
+            yield setting
 
 
 def of_assign(assign: Assign) -> Iterator[Setting]:
@@ -128,9 +138,9 @@ def of_assign(assign: Assign) -> Iterator[Setting]:
 
 
 def of_environment(variable: EnvVar) -> Iterator[Setting]:
-    """`TORCH_CUDA_ARCH_LIST="8.0"`."""
+    """`TORCH_CUDA_ARCH_LIST="8.0"`: what a program finds in its environment, if it looks."""
     if (name := _environment().get(variable.name)) and variable.value != UNKNOWN:
         yield Setting(
-            name=name, value=variable.value, tool=variable.name, launched=True, span=variable.span, origin=variable.origin,
+            name=name, value=variable.value, tool=variable.name, span=variable.span, origin=variable.origin,
             written=variable.written, context=variable.context,
         )  # fmt: skip

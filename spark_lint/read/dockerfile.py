@@ -19,6 +19,7 @@ from spark_lint.text import UNKNOWN, Source, Text
 _MOST_STAGES: Final = 500
 _MOST_PROBLEMS: Final = 20
 _MOST_WAITED_FOR: Final = 50
+"""Names that are followed to find out whether an ARG refers to itself."""
 _IGNORED: Final = frozenset({"EXPOSE", "LABEL", "MAINTAINER", "STOPSIGNAL", "USER", "VOLUME"})
 _OTHER_SHELLS: Final = ("powershell", "pwsh", "cmd")
 # The builder says it; on a Spark it is arm64. `FROM base-${TARGETARCH}` chooses a stage by it.
@@ -43,8 +44,8 @@ class _Start:
 class _Build:
     """A build stage as far as it is read. number: None in a file without FROM.
 
-    env, args: what is set. waits: for each ARG, the names it uses that were not set where it stands. posix: RUN is for a POSIX
-    shell. entrypoint: words of the exec form, its own or of the stage it starts from.
+    env, args: what is set. waits: for each ARG, the names it uses that are not set where it stands, or wait for such names. posix:
+    RUN is for a POSIX shell. entrypoint: words of the exec form, its own or of the stage it starts from.
     """
 
     number: int | None = None
@@ -103,6 +104,9 @@ class _Dockerfile:
                 self._build = _Build(args=dict(self._global.args))  # no FROM: a part of a Dockerfile
             reads: list[Read] = []
             self._out.append(reads)
+            if instruction.keyword == "FROM" and len(self._builds) == _MOST_STAGES:
+                reads += self._problem(instruction.place, f"more than {_MOST_STAGES} build stages: the rest is not read")
+                break
             reader = self._readers.get(instruction.keyword)
             if reader is not None:
                 reads += reader(instruction)
@@ -132,9 +136,6 @@ class _Dockerfile:
     # Stages.
 
     def _from(self, instruction: Instruction) -> Iterator[Read]:
-        if len(self._builds) >= _MOST_STAGES:
-            yield from self._problem(instruction.place, f"more than {_MOST_STAGES} build stages: this one is not read")
-            return
         flags, text = flags_of(instruction.text)
         words = raw_words(text, self._escape)
         if len(words) not in (1, 3) or (len(words) == 3 and words[1].value.lower() != "as"):
@@ -201,12 +202,17 @@ class _Dockerfile:
 
     def _cycle(self, build: _Build, name: str, raw: Text, word: Text) -> Iterator[Read]:
         """`ARG A=$B` and later `ARG B=$A`: each waits for the other, and the builder leaves both empty."""
-        waits: set[str] = set()
-        for other in references(raw) - {name}:
-            waits |= build.waits.get(other, frozenset()) if other in build.args else {other}
-        if name in waits:
+        used = references(raw) - {name}
+        found: set[str] = set()
+        queue = [*used]
+        while queue and len(found) < _MOST_WAITED_FOR:
+            other = queue.pop()
+            if other not in found:
+                found.add(other)
+                queue += build.waits.get(other, ())
+        if name in found:
             yield from self._problem(word, f"ARG {name} refers to itself through others")
-        build.waits[name] = frozenset(sorted(waits)[:_MOST_WAITED_FOR])
+        build.waits[name] = frozenset(other for other in used if other not in build.args or build.waits.get(other))
 
     def _env(self, instruction: Instruction) -> Iterator[Read]:
         text = instruction.text
@@ -223,7 +229,7 @@ class _Dockerfile:
         expander = self._expander(self._build)
         found = [(expander.value(name).value, expander.value(raw), word) for name, raw, word in pairs]
         for name, value, word in found:
-            if UNKNOWN not in name:
+            if name and UNKNOWN not in name:
                 self._build.env[name] = value
                 yield self._variable(name, value, word)
 
@@ -251,7 +257,7 @@ class _Dockerfile:
         expander = self._expander(self._build)
         listed = json_words(text)
         words = raw_words(text, self._escape) if listed is None else listed
-        found = [expander.value(word) for word in words] if listed is None else listed
+        found = [expander.value(word) for word in words]
         if len(found) < 2:
             yield from self._problem(instruction.place, f"{instruction.keyword} takes sources and a target")
             return

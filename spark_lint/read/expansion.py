@@ -8,12 +8,16 @@ from spark_lint.text import UNKNOWN
 
 LONGEST: Final = 1 << 13
 """Characters of one value that are kept; a longer one is taken as unknown. Real option lists stay under a thousand."""
+MOST_WORDS: Final = 1 << 10
+"""Words of one array that are kept; a longer one is taken as unknown."""
 MOST: Final = 1 << 21
 """Characters that the uses of variables in one file may add up to."""
-MOST_AGAIN: Final = 1 << 18
+MOST_AGAIN: Final = 1 << 17
 """Characters of loops in one file that are read again, for another value of their variable."""
 DEEPEST: Final = 80
 """Constructs within constructs that are followed (`if` in `if`, `$(` in `$(`). Real scripts stay under twenty."""
+
+_A_USE: Final = 8
 
 TOO_MUCH: Final = "variables stand for too much text: some are taken as unknown"
 TOO_DEEP: Final = "nested too deeply: what lies further inside is not read"
@@ -28,7 +32,7 @@ class Budget:
 
     def allows(self, value: str) -> bool:
         """Whether this value may be put in; it counts as put in."""
-        self.left -= len(value) + 1
+        self.left -= len(value) + _A_USE
         return self.left >= 0
 
     def repeats(self, length: int) -> bool:

@@ -1,16 +1,18 @@
-"""Which Python files are worth reading in full? libcst reads 0.3 MB/s, so two cheaper questions stand before it.
+r"""Which Python files are worth reading in full? libcst reads 0.3 MB/s, so two cheaper questions stand before it.
 
 1. `worth_parsing`: do the file's bytes hold what some rule needs at all?
 2. `holds`: does its `ast` hold it as code, not as a comment, a docstring or a message?
 
 A file that a rule could say something about always passes both. What is put together at run time (`"flash_" + "attn"`) or written
-with escapes (`"\\x66lash"`) is out of reach of the first question, and of the linter.
+with escapes (`"\x66lash"`) is out of reach of the first question, and of the linter.
 """
 
 import codecs
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from spark_lint.read.nesting import nesting as nesting
 
 if TYPE_CHECKING:
     import ast
@@ -31,10 +33,12 @@ class Interests:
     clauses: an OR of ANDs of folded literals: a file that fulfils no clause says nothing to any rule.
     words: folded names, or parts of names, that a rule names (`from-pretrained`, `attn-implementation`). A word of fewer than
         four characters counts only where a name begins: `tp` is in `--tp` and `tp_size`, not in `http`.
+    commands: words that count only in the text of a command (`torch` in `pip install torch`, not in `import torch`).
     """
 
     clauses: tuple[tuple[bytes, ...], ...]
     words: frozenset[str]
+    commands: frozenset[str] = frozenset()
 
 
 def fold(data: bytes) -> bytes:
@@ -52,15 +56,23 @@ def worth_parsing(data: bytes, interests: Interests) -> bool:
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or data[:4] == codecs.BOM_UTF32_BE:
         return True  # the literals are ASCII
     folded = fold(data)
-    # The longest literal is the rarest one.
-    return any(all(literal in folded for literal in sorted(clause, key=len, reverse=True)) for clause in interests.clauses)
+    seen: dict[bytes, bool] = {}  # clauses share literals, and most of them the word `install`
+    for clause in interests.clauses:
+        for literal in clause:
+            if literal not in seen:
+                seen[literal] = literal in folded
+            if not seen[literal]:
+                break
+        else:
+            return True
+    return False
 
 
 def holds(tree: "ast.Module", interests: Interests) -> bool:
     """Whether a name that the code imports, calls, sets or passes holds one of the words."""
     from spark_lint.read.funnel_names import holds_any
 
-    return holds_any(tree, interests.words)
+    return holds_any(tree, interests.words, interests.commands)
 
 
 def begins_name(word: str, name: str) -> bool:

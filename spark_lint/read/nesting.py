@@ -1,7 +1,7 @@
 """Is Python source nested so deeply that a parser may overflow its stack? A parser crash takes the whole process with it.
 
-Measured with libcst 1.9 on x86-64: a level of brackets costs up to 7.3 KB of C stack, a `lambda` with a default as much again, and each
-link of a chain (`a.b.c`, `a + b + c`, `not not a`, `"a" "b"`, `elif`) up to 2.5 KB. What stays under `_LIMIT` needs at most 2 MB.
+Measured with libcst 1.9 on x86-64: a level of brackets costs up to 7.3 KB of C stack, a `lambda` with a default as much again, and
+each link of a chain (`a.b.c`, `a + b + c`, `not not a`, `"a" "b"`, `elif`) up to 2.5 KB. What stays under `_LIMIT` needs at most 2 MB.
 CPython itself gives up at 200 brackets or 100 indentations.
 """
 
@@ -35,7 +35,7 @@ _LINKS: Final = dict.fromkeys(("not", "if", "else", "and", "or", "in", "is", "fo
 
 
 def nesting(text: str) -> int | None:
-    """The line (from 1) of the first statement of a Python source that is nested too deeply to be parsed safely, None if there is none."""
+    """The line (from 1) of the first statement that is nested too deeply to be parsed safely, None if there is none."""
     return _Depth().first_too_deep(text)
 
 
@@ -121,7 +121,7 @@ def _fields(token: "re.Match[str]") -> int:
             depth += len(part[0])
             links += _BRACKET * len(part[0])
             worst = max(worst, links)
-        elif depth and (kind == "close" or kind == "literal"):
+        elif depth and kind in ("close", "literal"):
             depth = max(0, depth - len(part[0]))
             links = links if depth else 0
         elif depth:

@@ -13,28 +13,30 @@ from spark_lint.read.python_options import keyword
 from spark_lint.read.python_places import one_line
 from spark_lint.read.python_scope import Names
 from spark_lint.read.python_values import Item
-from spark_lint.text import UNKNOWN, Text
+from spark_lint.text import UNKNOWN, Span, Text
 
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
     """How a function is told what to run.
 
-    at: position of the command. shell: a string is given to a shell. spread: the words are arguments of their own, from `at` on.
+    at: position of the command. script: it is given to a shell. spread: the words are arguments of their own, from `at` on.
     """
 
     at: int = 0
-    shell: bool = False
+    script: bool = False
     spread: bool = False
     keyword: str = "args"
 
 
 _SUBPROCESS: Final = _Runs()
-_SHELL: Final = _Runs(shell=True, keyword="cmd")
+_SHELL: Final = _Runs(script=True, keyword="cmd")
 RUNNERS: Final[Mapping[str, _Runs]] = {
     **dict.fromkeys([f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output", "Popen")], _SUBPROCESS),
-    **dict.fromkeys(["subprocess.getoutput", "subprocess.getstatusoutput", "os.popen", "asyncio.create_subprocess_shell"], _SHELL),
-    "os.system": _Runs(shell=True, keyword="command"),
+    **dict.fromkeys(
+        ["subprocess.getoutput", "subprocess.getstatusoutput", "os.popen", "asyncio.create_subprocess_shell"], _SHELL
+    ),
+    "os.system": _Runs(script=True, keyword="command"),
     "asyncio.create_subprocess_exec": _Runs(spread=True),
     **dict.fromkeys([f"os.{name}" for name in ("execv", "execve", "execvp", "execvpe", "posix_spawn", "posix_spawnp")], _Runs(1)),
     **dict.fromkeys([f"os.{name}" for name in ("execl", "execle", "execlp", "execlpe")], _Runs(1, spread=True)),
@@ -60,7 +62,7 @@ class Commands:
         if path in _SETTERS and len(node.args) == 2:
             key = self.values.known(node.args[0].value, names).value
             if isinstance(key, str) and key and key != UNKNOWN:
-                yield self.variable(key, node.args[1].value, node, names, context)
+                yield self.setting(key, node.args[1].value, *self.places.stretch(*self.places.bounds(node)), names, context)
         elif path == "os.environ.update":
             for argument in node.args:
                 for item in self._given(argument, names):
@@ -68,16 +70,15 @@ class Commands:
         elif path in RUNNERS:
             yield from self._run(node, RUNNERS[path], names, context)
 
-    def variable(self, name: str, value: cst.BaseExpression, place: cst.CSTNode, names: Names, context: Context) -> EnvVar:
+    def setting(self, name: str, value: cst.BaseExpression, span: Span, written: str, names: Names, context: Context) -> EnvVar:
         """An environment variable that is set to an expression."""
         found = self.values.known(value, names)
-        span = self.places.span(place)
         known = "" if found.value is None else str(found.value)
-        return EnvVar(name=name, value=known, span=span, origin=found.origin or span, written=self.places.written(place), context=context)
+        return EnvVar(name=name, value=known, span=span, origin=found.origin or span, written=written, context=context)
 
     def of_item(self, item: Item, context: Context) -> EnvVar:
         """The environment variable that an item of a dictionary stands for."""
-        return self.variable(item.key, item.value, item.place, item.names, context)
+        return self.setting(item.key, item.value, *self.places.stretch(*self.places.bounds(item.place)), item.names, context)
 
     def is_environment(self, node: cst.BaseExpression, names: Names, depth: int = 0) -> bool:
         """Whether an expression is the process's environment, or a copy of it."""
@@ -85,10 +86,15 @@ class Commands:
             return True
         match node:
             case cst.Dict():
-                return any(isinstance(each, cst.StarredDictElement) and self.is_environment(each.value, names, depth) for each in node.elements)
+                return any(
+                    isinstance(each, cst.StarredDictElement) and self.is_environment(each.value, names, depth)
+                    for each in node.elements
+                )
             case cst.Call():
                 path = names.path(node.func)
-                return path == "os.environ.copy" or (path in _COPIES and any(self.is_environment(each.value, names, depth) for each in node.args))
+                return path == "os.environ.copy" or (
+                    path in _COPIES and any(self.is_environment(each.value, names, depth) for each in node.args)
+                )
             case cst.Name(value=name) if depth < 2:
                 found = names.value(name)
                 return found is not None and found.node is not None and self.is_environment(found.node, found.names, depth + 1)
@@ -125,7 +131,7 @@ class Commands:
             return
         listed = self.lists.words(argument.value, names)
         shell = keyword(node, "shell")
-        in_shell = runs.shell or (shell is not None and self.values.known(shell.value, names).value is not False)
+        in_shell = runs.script or (shell is not None and self.values.known(shell.value, names).value is not False)
         if listed is not None and not in_shell:
             yield from self._exec(listed, node, context)
         elif text := listed[0] if listed else self.lists.script(argument.value, names):
@@ -148,7 +154,9 @@ class Commands:
         written = one_line(" ".join(word.value if word.known else word.written for word in words))
         origin = span if span.covers(words[0].span) else words[0].span
         program = words[0].value.rpartition("/")[2]
-        yield Command(name=program, span=span, origin=origin, written=written, context=context, words=tuple(words), exec_form=True)
+        yield Command(
+            name=program, span=span, origin=origin, written=written, context=context, words=tuple(words), exec_form=True
+        )
 
 
 def shell_commands(text: Text, context: Context) -> Iterator[Read]:

@@ -12,7 +12,9 @@ from spark_lint.text import UNKNOWN, Text
 
 _SHELLS: Final = frozenset({"bash", "sh", "script", "system", "sx", "!"})
 _PROGRAMS: Final = frozenset({"pip", "conda", "mamba", "micromamba", "uv"})
-_COMMAND: Final = re.compile(r"^[ \t]*(?:!{1,2}|%(?=(?:pip|conda|mamba|micromamba|uv)\b))(?P<command>(?:[^\n\\]|\\[\s\S])*)", re.MULTILINE)
+_COMMAND: Final = re.compile(
+    r"^[ \t]*(?:!{1,2}|%(?=(?:pip|conda|mamba|micromamba|uv)\b))(?P<command>(?:[^\n\\]|\\[\s\S])*)", re.MULTILINE
+)
 _PYTHON_VALUE: Final = re.compile(r"(?<!\$)\{[^{}\n]*\}")
 
 

@@ -39,7 +39,9 @@ class Lists:
     def _put_together(self, node: cst.BaseExpression, names: Names) -> Text | None:
         """The words of `" ".join([…])` as one text."""
         match node:
-            case cst.Call(func=cst.Attribute(value=separator, attr=cst.Name(value="join")), args=[cst.Arg(value=listed, star="")]):
+            case cst.Call(
+                func=cst.Attribute(value=separator, attr=cst.Name(value="join")), args=[cst.Arg(value=listed, star="")]
+            ):
                 words = self.words(listed, names)
                 between = self.values.text(separator, names)
                 if words and between:
@@ -50,7 +52,11 @@ class Lists:
     def _defined(self, node: cst.BaseExpression, names: Names) -> tuple[cst.BaseExpression, Names]:
         for _ in range(DEEPEST):
             found = names.value(node.value) if isinstance(node, cst.Name) else None
-            if found is None or found.node is None or not isinstance(found.node, (cst.BaseString, cst.BinaryOperation, cst.Call, cst.Name)):
+            if (
+                found is None
+                or found.node is None
+                or not isinstance(found.node, (cst.BaseString, cst.BinaryOperation, cst.Call, cst.Name))
+            ):
                 break
             node, names = found.node, found.names
         return node, names
@@ -110,7 +116,9 @@ class Lists:
         if more.node is None:
             return []
         if more.block != made.block or more.names is not made.names:
-            place = more.node.elements[0].value if isinstance(more.node, (cst.List, cst.Tuple)) and more.node.elements else more.node
+            place = (
+                more.node.elements[0].value if isinstance(more.node, (cst.List, cst.Tuple)) and more.node.elements else more.node
+            )
             return [self.places.text(place).as_value(UNKNOWN)]
         return self._some(more.node, more.names, depth)
 
@@ -126,4 +134,3 @@ class Lists:
             text = self.script(node.func.value, names)
             return None if text is None else split(text)
         return None
-

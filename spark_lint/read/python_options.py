@@ -25,7 +25,7 @@ def keyword(call: cst.Call, name: str) -> cst.Arg | None:
 
 
 def option(call: cst.Call) -> tuple[str, Default | None] | None:
-    """The destination of the option that `add_argument(…)` or `click.option(…)` declares, and its default. None if it cannot be known."""
+    """The destination of the option that `add_argument(…)` or `click.option(…)` declares, and its default; None if it is not known."""
     spellings = [value_of(each.value) for each in call.args if each.keyword is None and not each.star]
     named = keyword(call, "dest")
     explicit = [value_of(named.value)] if named else [word for word in spellings if word and not word.startswith("-")]
@@ -46,7 +46,7 @@ def declared(decorators: cst.FunctionDef) -> Iterator[tuple[str, Default]]:
 
 
 def given_default(call: cst.Call) -> Default | None:
-    """The default in `field(default=…)`, `Field(…)`, `typer.Option(…)` and their like; None for any other call, and where it gives none."""
+    """The default in `field(default=…)`, `Field(…)`, `typer.Option(…)` and their like; None where there is none."""
     name = called(call)
     if name not in _KEYWORD_ONLY | _POSITIONAL:
         return None

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from libcst.metadata import CodeRange
 
 _LONGEST: Final = 200
-_PUNCTUATION: Final = ("whitespace", "leading_lines", "lines_after", "header", "footer", "comma", "semicolon", "equal", "dot", "operator",
-                       "lpar", "rpar", "lbrace", "rbrace", "lbracket", "rbracket", "trailing", "asynchronous", "colon", "first_colon",
-                       "second_colon", "posonly_ind", "__slots__")  # fmt: skip
+_PUNCTUATION: Final = (
+    "__slots__", "whitespace", "leading_lines", "lines_after", "header", "footer", "comma", "semicolon", "equal", "dot", "operator",
+    "lpar", "rpar", "lbrace", "rbrace", "lbracket", "rbracket", "trailing", "asynchronous", "colon", "first_colon", "second_colon",
+    "posonly_ind",
+)  # fmt: skip
 
 
 @cache
@@ -26,7 +28,7 @@ def _code_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
 
 
 def children(node: cst.CSTNode) -> "Iterator[cst.CSTNode]":
-    """The nodes directly below a node that are code, not space or punctuation. Far cheaper than `node.children`, which rebuilds the node."""
+    """The nodes directly below a node that are code, not space or punctuation (`node.children` rebuilds the node to find them)."""
     for name in _code_fields(type(node)):
         value = getattr(node, name)
         if isinstance(value, cst.CSTNode):
@@ -36,7 +38,7 @@ def children(node: cst.CSTNode) -> "Iterator[cst.CSTNode]":
 
 
 class Places:
-    """The places of a module's nodes in its file. They cost four times the parse, so they are worked out when the first is asked for."""
+    """The places of a module's nodes in its file, worked out when the first is asked for: they cost more than the parse."""
 
     def __init__(self, source: Source, module: cst.Module) -> None:
         self.source = source
@@ -51,10 +53,10 @@ class Places:
         place = self._ranges[node]
         start = self.source.offset(place.start.line, place.start.column + 1)
         if isinstance(node, cst.Param) and node.default is not None:
-            return start, self._end(node.default)
+            return start, self.end(node.default)
         return start, self.source.offset(place.end.line, place.end.column + 1)
 
-    def _end(self, node: cst.BaseExpression) -> int:
+    def end(self, node: cst.BaseExpression) -> int:
         """The offset behind an expression and the parentheses around it."""
         return self.bounds(node.rpar[-1] if node.rpar else node)[1]
 
@@ -68,8 +70,11 @@ class Places:
 
     def written(self, node: cst.CSTNode) -> str:
         """A node as it is written, on one line, cut where it is long."""
-        start, stop = self.bounds(node)
-        return one_line(self.source.text[start : min(stop, start + 4 * _LONGEST)])
+        return self.stretch(*self.bounds(node))[1]
+
+    def stretch(self, start: int, stop: int) -> tuple[Span, str]:
+        """A stretch of the file: where it is, and what is written there, on one line and cut where it is long."""
+        return self.source.span(start, stop), one_line(self.source.text[start : min(stop, start + 4 * _LONGEST)])
 
 
 def one_line(text: str) -> str:

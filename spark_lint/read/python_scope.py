@@ -26,7 +26,7 @@ _GROWS: Final = frozenset({"append", "extend"})
 class Binding:
     """One thing that is bound to a name.
 
-    kind: `import` (of `dotted`), `value` (of `node`), `each` (one element of `node` after the other), `more` (`node` is added to a list),
+    kind: `import` (of `dotted`), `value` (of `node`), `each` (one element of `node` after the other), `more` (`node` is added),
         `default` (of a command line option), `definition` (a function or class) or `other`.
     place: where a default is written. block: the block it stands in. names: the scope in which its value is worked out.
     """

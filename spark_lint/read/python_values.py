@@ -121,7 +121,7 @@ class Values:
         return Known(text.value, None) if text else NOTHING
 
     def text(self, node: cst.BaseExpression, names: Names, depth: int = 0) -> Text | None:
-        """A string expression as a text, with UNKNOWN for the parts that cannot be known. None for what is no string for all one can see."""
+        """A string expression as a text, with UNKNOWN for the parts that cannot be known. None for what is not known to be a string."""
         if depth > DEEPEST:
             return None
         match node:
@@ -136,7 +136,9 @@ class Values:
                 return self._joined([self.text(each, names, depth + 1) for each in (*parts, rest)], node)
             case cst.FormattedString():
                 start, stop = self.places.bounds(node)
-                fields = [self._field(part, names, depth) for part in node.parts if isinstance(part, cst.FormattedStringExpression)]
+                fields = [
+                    self._field(part, names, depth) for part in node.parts if isinstance(part, cst.FormattedStringExpression)
+                ]
                 return text_of(self.places.source, start, self.places.source.text[start:stop], fields)
             case cst.BinaryOperation(operator=cst.Add()):
                 return self._sum(node, names, depth)
@@ -184,7 +186,7 @@ class Values:
         return next((each for each in reversed(self.items(node.value, names, depth) or ()) if each.key == key), None)
 
     def items(self, node: cst.BaseExpression, names: Names, depth: int = 0) -> list[Item] | None:
-        """The items of a dictionary with plain strings as keys: a display, `dict(…)`, or a name for one. None if it is no dictionary."""
+        """The items of a dictionary that have plain strings as keys: a display, `dict(…)`, or a name for one. None if it is none."""
         if depth > DEEPEST:
             return None
         match node:
@@ -210,7 +212,11 @@ class Values:
                     if bound.node not in self._dictionaries:
                         self._dictionaries[bound.node] = self.items(bound.node, bound.names, depth + 1)
                     made = self._dictionaries[bound.node]
-                    return [each for each in made if not names.is_changed(name, each.key)] if made and self.afford(len(made)) else None
+                    return (
+                        [each for each in made if not names.is_changed(name, each.key)]
+                        if made and self.afford(len(made))
+                        else None
+                    )
             case cst.Subscript():
                 inner = self.item(node, names, depth + 1)
                 return self.items(inner.value, inner.names, depth + 1) if inner else None

@@ -38,7 +38,7 @@ class Simple:
         self._run = run
         self._exported: set[str] = set()
         self._exports_all = False
-        self._fed: dict[int, tuple[Text | None, Sequence[Node]]] = {}
+        self._fed: dict[int, tuple[Text | None, Sequence[Node], int]] = {}
 
     def _context(self) -> Context:
         folder = self.variables.get(FOLDER)
@@ -104,7 +104,10 @@ class Simple:
         """Give a command, before it is read, the standard input that redirections around it say."""
         heredoc = next((each for each in redirects if each.type == "heredoc_redirect"), None)
         behind = heredoc.children_by_field_name("argument") if heredoc is not None else []
-        self._fed[node.id] = (self._stdin(redirects), behind)
+        # The grammar loses a dash before the marker: `python - <<EOF`.
+        gap = self.code.value[self.code.stop(node) : self.code.start(redirects[0])]
+        dash = self.code.stop(node) + gap.index("-") if gap.strip() == "-" else -1
+        self._fed[node.id] = (self._stdin(redirects), behind, dash)
 
     def _stdin(self, redirects: Iterable[Node]) -> Text | None:
         """The text of the last here-document or here-string."""
@@ -120,18 +123,20 @@ class Simple:
 
     def command(self, node: Node) -> None:
         """One program with its words, its environment and its standard input."""
-        stdin, behind = self._fed.pop(node.id, (None, ()))
+        stdin, behind, dash = self._fed.pop(node.id, (None, (), -1))
         redirects = [child for child in node.children if child.type in REDIRECTS]
         assignments, arguments = self._sorted(node)
         environment = [self.words.assigned(each) for each in assignments]
-        groups = self._groups([*arguments, *behind])
+        groups = self._groups(arguments)
         words = [word for group in groups for word in self.words.word(group)]
+        words += [self.code.text[dash : dash + 1]] if dash >= 0 else []
+        words += [word for each in behind for word in self.words.word([each])]
         stdin = self._stdin(redirects) or stdin
         for substitution in outermost(each for each in redirects if each.type != "herestring_redirect"):
             self._run(substitution)
         if not words:
             return
-        start, stop = self.code.start(groups[0][0]), self.code.stop(groups[-1][-1])
+        start, stop = self.code.start(groups[0][0]), max(self.code.stop([*groups[-1], *behind][-1]), dash + 1)
         span = self.code.text[start:stop].span
         program = words[0].value.rsplit("/", 1)[-1] or words[0].value
         self.facts.append(
@@ -151,10 +156,13 @@ class Simple:
         for child, following in zip(children, [*children[1:], None], strict=True):
             if child.type != "variable_assignment" or arguments:
                 arguments.append(child)
-            elif following is not None and "\n" in self._gap(child, following):
-                self.assignment(child)  # the grammar takes lines of assignments for one command in some places
-            else:
-                assignments.append(child)
+                continue
+            assignments.append(child)
+            if following is not None and "\n" in self._gap(child, following):
+                # The grammar takes lines of assignments and the command on the next line for one command in some places.
+                for each in assignments:
+                    self.assignment(each)
+                assignments.clear()
         return assignments, arguments
 
     def _gap(self, node: Node, following: Node) -> str:

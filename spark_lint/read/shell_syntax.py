@@ -7,6 +7,7 @@ node, the part of the text it stands for.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from time import thread_time
 from typing import Final
 
 import tree_sitter_bash
@@ -18,6 +19,8 @@ from spark_lint.text import Bytes, Text
 _CHUNK: Final = 64
 _PIECE: Final = 4096
 _MOST_READS: Final = 40
+_MOST_SECONDS: Final = 0.05
+_MOST_SECONDS_A_BYTE: Final = 10e-6
 _CARRIAGE_RETURN: Final = re.compile("\r(?=\n)")
 _CONTINUED: Final = re.compile(r"\\\n")
 _EXPANSIONS: Final = frozenset({"simple_expansion", "expansion"})
@@ -33,8 +36,13 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))
 
 
-def _reads(data: bytes) -> int:
-    """How often the parser comes for a piece of the code: a measure of its work that is the same on every machine."""
+def _tangled(data: bytes) -> bool:
+    """Whether the parser needs far more work for a piece of code than its length accounts for.
+
+    How often it comes back for the same bytes is a measure that is the same on every machine: real scripts need up to five reads a
+    chunk, the inputs meant here hundreds. Work that it does not read for shows in its processor time only: real scripts take half
+    a microsecond a byte.
+    """
     reads = 0
 
     def read(offset: int, _: Point) -> bytes:
@@ -42,23 +50,23 @@ def _reads(data: bytes) -> int:
         reads += 1
         return data[offset : offset + _CHUNK]
 
+    before = thread_time()
     _parser().parse(read)
-    return reads
+    return reads > _MOST_READS * (1 + len(data) // _CHUNK) or thread_time() - before > _MOST_SECONDS + _MOST_SECONDS_A_BYTE * len(
+        data
+    )
 
 
 def _parse(data: bytes) -> Node:
     """The root of the syntax tree.
 
-    The grammar's error recovery is quadratic on some inputs (thousands of `<<` or `a=(`), and a parse cannot be stopped: the parser
-    crashes where its input ends early. So longer code is tried in pieces first, ever larger ones. Real scripts need up to five
-    reads a chunk, those inputs hundreds.
+    Error recovery is quadratic on some inputs (thousands of `<<` or `a=(`, a long pipeline that ends in `|`), and a parse cannot
+    be stopped: the parser crashes where its input ends early. So longer code is tried in pieces first, ever larger ones.
     """
     size = _PIECE
     while size < len(data):
-        for start in range(0, len(data), size):
-            piece = data[start : start + size]
-            if _reads(piece) > _MOST_READS * (_CHUNK + len(piece)) // _CHUNK:
-                raise Tangled
+        if any(_tangled(data[start : start + size]) for start in range(0, len(data), size)):
+            raise Tangled
         size *= 4
     return _parser().parse(data).root_node
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from spark_lint.read.expansion import LONGEST
+from spark_lint.read.expansion import LONGEST, MOST_WORDS
 from spark_lint.text import UNKNOWN, Text
 
 FOLDER: Final = "PWD"
@@ -35,6 +35,11 @@ class Variable:
     def unknown(self) -> "Variable":
         """The same variable where its value depends on something that the files do not say."""
         return Variable((self.words[0].as_value(UNKNOWN),)) if self.words else self
+
+
+def array(words: list[Text]) -> Variable:
+    """A variable with several values; one with too many is unknown."""
+    return Variable(tuple(words) if len(words) <= MOST_WORDS else (words[0].as_value(UNKNOWN),), array=True)
 
 
 def scalar(text: Text) -> Variable:

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from spark_lint.read.expansion import DEEPEST, Budget
 from spark_lint.read.shell_syntax import Code, outermost
-from spark_lint.read.shell_values import Variable, Variables, scalar
+from spark_lint.read.shell_values import Variable, Variables, array, scalar
 from spark_lint.text import UNKNOWN, Text
 
 _MEANT: Final = frozenset(
@@ -93,7 +93,7 @@ class Words:
         name = self.code.raw(target)
         if value is not None and value.type == "array":
             elements = [child for child in value.named_children if child.type != "comment"]
-            found = Variable(tuple(word for child in elements for word in self.word([child])), array=True)
+            found = array([word for child in elements for word in self.word([child])])
         else:
             found = scalar(self.value([] if value is None else [value], start, stop))
         if operator is not None and operator.type == "+=":
@@ -105,7 +105,7 @@ class Words:
         if old and self.budget.allows("".join(word.value for word in old.words)):
             kept = [site.as_value(word.value, word.origin) for word in old.words]
         if new.array or (old and old.array):
-            return Variable((*kept, *new.words), array=True)
+            return array([*kept, *new.words])
         return scalar(_joined([*kept, *new.words]))
 
     def _parts(self, nodes: Iterable[Node], start: int, stop: int, quoted: bool = False, splits: bool = False) -> Iterator[Part]:
@@ -139,7 +139,9 @@ class Words:
         elif node.type == "string":
             closed = not node.children[-1].is_missing
             inside = list(self._parts(node.children, start + 1, stop - closed, quoted=True))
-            yield from inside or [Part(self.code.of(node).as_value(""))]
+            if not inside and "[@]" not in self.code.value[start:stop]:  # an empty array is no word, quoted or not
+                inside = [Part(self.code.of(node).as_value(""))]
+            yield from inside
         elif node.type == "simple_expansion":
             yield from self._use(node, self.variables.get(self.code.value[start + 1 : stop]), quoted)
         elif node.type == "expansion":
@@ -213,7 +215,7 @@ class Words:
             yield from self._use(node, variable, quoted)
 
     def _elements(self, node: Node, variable: Variable | None, quoted: bool) -> Iterator[Part]:
-        words: Sequence[Text | None] = variable.words if variable else [None]
+        words: Sequence[Text | None] = variable.words if variable and self.budget.left > 0 else [None]
         for number, word in enumerate(words):
             yield self._put(node, word, quoted, ends=number > 0)
 

@@ -1,0 +1,74 @@
+"""Python files: imports, calls, values with a name, commands they run and environment variables they set."""
+
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from spark_lint.facts import ParseProblem, Read
+from spark_lint.read.funnel import Interests, holds, nesting
+from spark_lint.text import Source
+
+_RECURSION: Final = 5000
+"""Calls within calls that libcst's positions need for source that `nesting` lets through: three a level, and what is on the stack."""
+
+_PYTHON_2: Final = re.compile(r"Missing parentheses in call to '(print|exec)'|multiple exception types must be parenthesized")
+
+
+def read(source: Source, interests: Interests | None = None) -> Iterator[Read]:
+    """What a Python file says; nothing where it holds none of the names in `interests`. None reads every file.
+
+    What cannot be read is one ParseProblem with its line.
+    """
+    import ast
+
+    complaint = ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source.text)
+        if interests is not None and not holds(tree, interests):
+            return
+    except SyntaxError as error:  # libcst may know a newer Python than the one that runs
+        complaint = error.msg
+        if _PYTHON_2.match(complaint):
+            yield _problem(source, error.lineno or 1, f"Python 2 code: {complaint.rstrip('.')}")
+            return
+    except (ValueError, RecursionError, MemoryError) as error:  # NUL characters, nesting
+        complaint = str(error)
+    if (line := nesting(source.text)) is not None:
+        yield _problem(source, line, "nested too deeply to be read")
+        return
+    yield from _read(source, complaint)
+
+
+def _read(source: Source, complaint: str) -> list[Read]:
+    import libcst
+
+    from spark_lint.read.python_walk import Walk
+
+    try:
+        with _deep_recursion():
+            return Walk(source, libcst.parse_module(source.text)).found
+    except libcst.ParserSyntaxError as error:
+        return [_problem(source, error.raw_line, f"not valid Python: {complaint or error.message}")]
+    except RecursionError:
+        return [_problem(source, 1, "nested too deeply to be read")]
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _problem(source: Source, line: int, message: str) -> ParseProblem:
+    line = min(max(line, 1), len(source.lines))
+    start = source.starts[line - 1]
+    return ParseProblem(source.span(start, start + len(source.lines[line - 1])), " ".join(message.split())[:200])

@@ -1,0 +1,129 @@
+"""One walk over the libcst tree of a Python file, which knows under which tests each part runs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import libcst as cst
+
+from spark_lint.facts import Condition, Read
+from spark_lint.read.python_facts import FAILED, TRIED, Facts, Where
+from spark_lint.read.python_guards import Block, catches_import_error, gives_up, import_handler, imported_roots, survived
+from spark_lint.read.python_places import Places, children
+from spark_lint.read.python_scope import Scopes
+from spark_lint.text import Source
+
+_MOST_CONDITIONS: Final = 100
+"""Tests around one place that are kept: a function with thousands of early returns is made by a machine."""
+
+
+class Walk:
+    """Collects the facts of one file in `found`."""
+
+    def __init__(self, source: Source, module: cst.Module) -> None:
+        self.found: list[Read] = []
+        self._places = Places(source, module)
+        self._scopes = Scopes(module)
+        self._facts = Facts(self._places)
+        self._block(module, Where(self._scopes.module))
+
+    def _block(self, block: Block, where: Where) -> None:
+        statements: Sequence[cst.CSTNode] = block.body
+        for statement in statements:
+            self._visit(statement, where)
+            if isinstance(statement, cst.If):
+                where = self._under(where, *(self._test(test, failed) for test, failed in survived(statement, where.names)))
+
+    def _visit(self, node: cst.CSTNode, where: Where) -> None:
+        match node:
+            case cst.Name() | cst.SimpleString() | cst.Integer():
+                return
+            case cst.Call():
+                self.found += self._facts.call(node, where)
+            case cst.Import() | cst.ImportFrom():
+                self.found += self._facts.imports(node, where)
+                return
+            case cst.Dict():
+                self.found += self._facts.dictionary(node, where)
+            case cst.Assign(targets=targets, value=value):
+                for each in targets:
+                    self.found += self._facts.assignment(each.target, value, where)
+            case cst.NamedExpr(target=target, value=value):
+                self.found += self._facts.assignment(target, value, where)
+            case cst.AnnAssign(target=target, value=annotated) if annotated is not None:
+                self.found += self._facts.assignment(target, annotated, where)
+            case cst.IndentedBlock() | cst.SimpleStatementSuite():
+                self._block(node, where)
+                return
+            case cst.If() | cst.IfExp():
+                self._visit(node.test, where)
+                self._visit(node.body, self._under(where, self._test(node.test)))
+                if node.orelse is not None:
+                    self._visit(node.orelse, self._under(where, self._test(node.test, failed=True)))
+                return
+            case cst.Try() | cst.TryStar():
+                self._try(node, where)
+                return
+            case cst.With():
+                self._all(node.items, where)
+                self._visit(node.body, self._under(where, TRIED) if self._suppresses(node, where) else where)
+                return
+            case cst.Match():
+                self._match(node, where)
+                return
+            case cst.FunctionDef() | cst.Lambda() | cst.ClassDef():
+                self._definition(node, where)
+                return
+        self._all(children(node), where)
+
+    def _all(self, nodes: Iterable[cst.CSTNode], where: Where) -> None:
+        for node in nodes:
+            self._visit(node, where)
+
+    def _test(self, node: cst.BaseExpression, failed: bool = False) -> Condition:
+        return Condition(" ".join(self._places.text(node).value.split()), failed)
+
+    def _under(self, where: Where, *conditions: Condition) -> Where:
+        room = _MOST_CONDITIONS - len(where.conditions)
+        return replace(where, conditions=(*where.conditions, *conditions)) if conditions and room > 0 else where
+
+    def _try(self, node: cst.Try | cst.TryStar, where: Where) -> None:
+        handler = import_handler(node)
+        tried = where
+        if handler is not None and not gives_up(handler.body, where.names):
+            again = imported_roots(node.body) & imported_roots(handler.body)
+            tried = replace(self._under(where, TRIED), retried=where.retried | again)
+        self._visit(node.body, tried)
+        for each in node.handlers:
+            self._visit(each.body, self._under(where, FAILED) if catches_import_error(each.type) else where)
+        if node.orelse is not None:
+            self._visit(node.orelse, tried)
+        if node.finalbody is not None:
+            self._visit(node.finalbody, where)
+
+    def _suppresses(self, node: cst.With, where: Where) -> bool:
+        calls = [each.item for each in node.items if isinstance(each.item, cst.Call)]
+        suppressors = [call for call in calls if where.names.path(call.func) == "contextlib.suppress"]
+        return any(catches_import_error(each.value) for call in suppressors for each in call.args)
+
+    def _match(self, node: cst.Match, where: Where) -> None:
+        self._visit(node.subject, where)
+        subject = self._test(node.subject).text
+        for case in node.cases:
+            pattern = " ".join(self._places.text(case.pattern).value.split())
+            literal = isinstance(case.pattern, cst.MatchValue)
+            test = Condition(f"{subject} == {pattern}" if literal else f"match {subject}: case {pattern}")
+            if case.guard is not None:
+                self._visit(case.guard, where)
+            self._visit(case.body, self._under(where, test))
+
+    def _definition(self, node: cst.FunctionDef | cst.Lambda | cst.ClassDef, where: Where) -> None:
+        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+            self._all(node.decorators, where)
+        if isinstance(node, cst.ClassDef):
+            self._all((*node.bases, *node.keywords), where)
+        else:
+            self.found += self._facts.defaults(node, where)
+            self._visit(node.params, where)
+        runs = where.top_level and isinstance(node, cst.ClassDef)
+        self._visit(node.body, replace(where, names=self._scopes.of(node), top_level=runs))

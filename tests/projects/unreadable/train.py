@@ -1,0 +1,4 @@
+from unsloth import FastLanguageModel
+import trl
+
+print "Python 2"
