@@ -179,9 +179,9 @@ def rules(output_format: str, folders: tuple[Path, ...]) -> None:
 @click.argument("folder", type=FOLDER, metavar="DIR")
 def test(folder: Path) -> int:
     """Run the pages of a folder of rules: what each claims to flag is flagged, and nothing else. Their code is run."""
+    from spark_lint import pages
     from spark_lint.files import shown
     from spark_lint.load import rules_folder
-    from spark_lint import pages
 
     shipped = rules_folder().resolve() in (folder.resolve(), *folder.resolve().parents)
     outcome = pages.outcome(_rules(() if shipped else (folder,)), folder)

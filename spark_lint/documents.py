@@ -1,7 +1,6 @@
 """One file's facts with their meaning, grouped by the install they belong to."""
 
 import re
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -59,7 +58,9 @@ class Document:
         folders, _, name = self.path.rpartition("/")
         if self.kind != PYTHON or not _TEST_NAME.fullmatch(name):
             return False
-        frameworks = any(isinstance(fact, Import) and fact.name.partition(".")[0] in ("pytest", "unittest") for fact in self.facts)
+        frameworks = any(
+            isinstance(fact, Import) and fact.name.partition(".")[0] in ("pytest", "unittest") for fact in self.facts
+        )
         return frameworks or not {"test", "tests"}.isdisjoint(folders.split("/"))
 
     def lineage(self, stage: int) -> tuple[int, ...]:
@@ -125,7 +126,9 @@ def surroundings(facts: Iterable[Fact]) -> Surroundings:
 def _workloads(fact: Fact) -> Iterator[Workload]:
     if not isinstance(fact, (Command, Import, Call)):
         return
-    names = {fact.name, fact.name.partition(".")[0]} if not isinstance(fact, Command) else {fact.name}
+    # `python -m verl.trainer.main_ppo` is verl; `tune.py` is no module
+    file = isinstance(fact, Command) and fact.name.endswith((".py", ".sh"))
+    names = {fact.name, fact.name if file else fact.name.partition(".")[0]}
     if names & SERVERS:
         yield "serve"
     if names & TRAINERS:

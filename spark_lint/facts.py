@@ -170,6 +170,12 @@ class Image(Fact):
         """The image as one would pull it."""
         return self.name + (f":{self.tag}" if self.tag else "") + (f"@{self.digest}" if self.digest else "")
 
+    @property
+    def shown(self) -> str:
+        """The image in a message: without its digest, and as the author wrote it where a part is not known."""
+        known = self.name + (f":{self.tag}" if self.tag else "")
+        return self.written.partition("@")[0] if UNKNOWN in known else known
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvVar(Fact):

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from re import fullmatch
 
-from spark_lint.knowledge_gpu import Architecture, architectures, fp4_suffix_since, grade, spark_like, with_spark
+from spark_lint.knowledge_gpu import Architecture, architectures, drawback, fp4_suffix_since, grade, spark_like, with_spark
 from spark_lint.knowledge_images import ImageFacts, describe, image_instead
 from spark_lint.knowledge_tables import as_of, month, table
 from spark_lint.knowledge_wheels import (
@@ -17,6 +17,7 @@ from spark_lint.knowledge_wheels import (
     cuda13_name,
     extra_advice,
     harmless,
+    last_torch,
     only_pypi,
     package,
     specifiers,
@@ -32,11 +33,13 @@ __all__ = [
     "cuda12_names",
     "cuda13_name",
     "describe",
+    "drawback",
     "extra_advice",
     "fp4_suffix_since",
     "grade",
     "harmless",
     "image_instead",
+    "last_torch",
     "month",
     "note",
     "only_pypi",

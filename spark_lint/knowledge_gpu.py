@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from spark_lint.knowledge_tables import table
+from spark_lint.knowledge_tables import Table, table
 from spark_lint.rule import Severity
 from spark_lint.text import UNKNOWN
 
-# `cu124`, `cu12`, `cuda13`, `cu92`, `cu126_full`, `cu12torch2.8`: two digits of the major from 10 on, one of minor and patch.
-_TAG: Final = re.compile(r"cu(?:da)?-?(9|1\d)(\d)?\d?(?!\d|\.\d)", re.IGNORECASE)
+# `cu124`, `cu12`, `cuda13`, `cu92`, `cu126_full`, `cu12torch2.8`, `pt25cu124`: two digits of the major from 10 on, one of minor and patch.
+_TAG: Final = re.compile(r"(?:pt\d{2,3})?cu(?:da)?-?(9|1\d)(\d)?\d?(?!\d|\.\d)", re.IGNORECASE)
 _DOTTED: Final = re.compile(r"(?:cu(?:da)?[-_]?v?)?(\d{1,2})(?:\.(\d{1,2}))?(?:\.\d+)*$", re.IGNORECASE)
 
 
@@ -26,14 +26,23 @@ def cuda_release(text: str) -> tuple[int, int | None] | None:
 
 def grade(cuda: str) -> Severity | None:
     """How a CUDA release fares on a Spark; None where it is fine, or is no CUDA release."""
+    row = _graded(cuda)
+    return Severity[row["severity"].upper()] if row else None
+
+
+def drawback(cuda: str) -> str:
+    """What is wrong with builds for a CUDA release, to go on after "cu124 builds"; empty where nothing is."""
+    row = _graded(cuda)
+    return row["reason"] if row else ""
+
+
+def _graded(cuda: str) -> Table | None:
     release = cuda_release(cuda)
     if release is None:
         return None
     # Of `cu12` alone the best is assumed: a 12.9.
     at = (release[0], 99 if release[1] is None else release[1])
-    rows = table("gpu")["grade"]
-    found = next((row for row in rows if at < tuple(map(int, row["below"].split(".")))), None)
-    return Severity[found["severity"].upper()] if found else None
+    return next((row for row in table("gpu")["grade"] if at < tuple(map(int, row["below"].split(".")))), None)
 
 
 @dataclass(frozen=True, slots=True)

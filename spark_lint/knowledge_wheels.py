@@ -46,6 +46,10 @@ class PackageFacts:
             return f"cu{tag[1]}" if tag else ""
         return _row(self._cuda, version)
 
+    def first(self, cuda: str) -> str:
+        """The first known version that is built for a CUDA major, `cu13`; empty for none."""
+        return next((version for version in self.versions if self.cuda(version) == cuda), "")
+
     def matching(self, specifier: str) -> tuple[str, ...]:
         """The known versions that a specifier admits, newest last, and the one it pins, known or not.
 
@@ -101,6 +105,12 @@ def harmless(name: str) -> bool:
 def extra_advice(package: str, extra: str) -> str | None:
     """What to write instead of an extra that brings CUDA 12 libraries: `jax[cuda13]` for `jax` and `cuda12`."""
     found: str | None = table("wheels")["extra"].get(f"{_canonical(package)}[{_canonical(extra)}]")
+    return found
+
+
+def last_torch(index: str) -> str:
+    """The last torch on an index of PyTorch's that gets no new one, by its tag (`cu124`); empty for any other."""
+    found: str = table("wheels")["last_torch"].get(index, "")
     return found
 
 

@@ -1,5 +1,6 @@
 """A repository's facts, each with the scopes in which it runs, and the questions rules may ask about its neighbours."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -72,13 +73,13 @@ class Project:
                 yield other
 
     def launch_gpus(self, setting: Setting) -> int:
-        """How many GPUs a tensor parallel size asks for: times the pipeline stages of the same command or call. 0 where it is unknown."""
+        """How many GPUs a tensor parallel size asks for: times the pipeline stages beside it in a command or call. 0 where it is unknown."""
         launches = [*self.near(setting, Command), *self.near(setting, Call)]
         spans = [launch.span for launch in launches if launch.span.covers(setting.span)]
         stages = (
             each.number
             for each in self.near(setting, Setting, "pipeline_parallel_size")
-            if any(span.covers(each.span) for span in spans)
+            if _owner(each) == _owner(setting) and any(span.covers(each.span) for span in spans)
         )
         return int(setting.number * max(stages, default=1))
 
@@ -108,6 +109,11 @@ class Project:
         if image is None or not describe(image).ships(name):
             return False
         return not any(_uninstalls(command, name) for command in self.before(fact, Command, "pip", "uv"))
+
+
+def _owner(setting: Setting) -> str:
+    """What a dotted spelling belongs to: `actor.megatron` of `actor.megatron.tensor_model_parallel_size=2`."""
+    return re.split(r"[=\s]", setting.written, maxsplit=1)[0].rpartition(".")[0]
 
 
 def _start(span: Span) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from spark_lint.selectors import (
     is_broad,
     nearest,
 )
-from spark_lint.text import Bytes, Source, Span
+from spark_lint.text import Source, Span, Text
 
 _MARK: Final = "spark-lint:"
 _COMMENT: Final = re.compile(r"#[ \t]*spark-lint:")
@@ -143,22 +143,21 @@ def _requirements(source: Source) -> tuple[list[_Comment], _Statements]:
 
 def _dockerfile(source: Source) -> tuple[list[_Comment], _Statements]:
     """Comments, those between the lines of an instruction too, and instructions with their here-documents."""
-    import tree_sitter_containerfile
-    from tree_sitter import Language, Parser
+    from spark_lint.read.dockerfile_lines import escape_directive, instructions
 
-    content = Bytes(source.text)
-    root = Parser(Language(tree_sitter_containerfile.language())).parse(content.data).root_node
-    comments: list[_Comment] = []
+    text = Text.of(source)
+    directive = escape_directive(text)
     statements: _Statements = []
-    waiting = [(root, 0)]
-    while waiting:
-        node, depth = waiting.pop()
-        start, stop = content.character(node.start_byte), content.character(node.end_byte)
-        if node.type == "comment":
-            comments.append(_Comment(start, source.text[start:stop].rstrip("\r\n")))
-        elif depth == 1:
-            statements.append((source.position(start)[0], source.position(max(start, stop - 1))[0]))
-        waiting += [(child, depth + 1) for child in reversed(node.children)]
+    documents: set[int] = set()
+    for instruction in instructions(text, directive.value if directive else "\\"):
+        spans = [instruction.place.span, *(heredoc.whole.span for heredoc in instruction.heredocs if heredoc.whole.value)]
+        statements.append((spans[0].line, max(span.end_line for span in spans)))
+        documents.update(number for span in spans[1:] for number in range(span.line, span.end_line + 1))
+    comments = [
+        _Comment(source.starts[number - 1] + line.index("#"), line[line.index("#") :])
+        for number, line in enumerate(source.lines, 1)
+        if line.lstrip().startswith("#") and number not in documents
+    ]
     return comments, statements
 
 

@@ -97,7 +97,6 @@ def test_the_version_imports_no_parser(tmp_path: Path) -> None:
         "libcst",
         "tree_sitter",
         "tree_sitter_bash",
-        "tree_sitter_containerfile",
         "yaml",
         "packaging",
         "pip_requirements_parser",

@@ -39,6 +39,8 @@ def programs(line: str) -> list[str]:
         ("docker run --gpus all -e A=1 nvcr.io/nvidia/vllm:26.02-py3 vllm serve m", ["docker", "vllm"]),
         ("torchrun --nnodes 2 --nproc_per_node=1 train.py --lr 1", ["torchrun", "train.py"]),
         ("accelerate launch --num_processes 2 train.py", ["accelerate", "train.py"]),
+        ("/opt/nvidia/nvidia_entrypoint.sh vllm serve m", ["entrypoint.sh", "vllm"]),
+        ("bash <<EOF\npip install torch\nEOF", ["bash", "pip"]),
         ("numactl -N 0 python -m sglang.launch_server --tp 2", ["numactl", "python", "sglang"]),
     ],
 )

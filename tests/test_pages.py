@@ -122,7 +122,9 @@ def test_a_rule_without_a_page_is_told(tmp_path: Path) -> None:
 
 def test_fences_behind_each_other_are_one_project(tmp_path: Path) -> None:
     together = "```text requirements.txt\nnumpy\ndecord==0.6.0\n```\n\n```dockerfile Dockerfile.rocm\nFROM x\nRUN pip install decord\n```"
-    text = PAGE.replace("```text requirements.txt\nnumpy\ndecord==0.6.0 ← G1/decord\n```", together.replace("0.6.0", "0.6.0 ← G1/decord"))
+    text = PAGE.replace(
+        "```text requirements.txt\nnumpy\ndecord==0.6.0 ← G1/decord\n```", together.replace("0.6.0", "0.6.0 ← G1/decord")
+    )
     path = tmp_path / "decord.md"
     path.write_text(text)
     assert [[fence.file for fence in example.fences] for example in page(path).examples if example.section == "Flagged"] == [

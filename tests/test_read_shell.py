@@ -465,6 +465,10 @@ def test_a_line_that_cannot_be_read_is_a_problem(script: str, expected: list[int
     assert [line for line, _ in problems(script)] == expected
 
 
+def test_a_problem_names_what_is_missing() -> None:
+    assert problems("ls\necho $(a\n") == [(2, "shell syntax: ) is missing here")]
+
+
 @pytest.mark.parametrize(
     "script",
     [

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 
 from spark_lint.facts import EnvVar, Setting
@@ -6,11 +7,13 @@ from spark_lint.rule import INFO, WARNING, Advice, rule
 
 # The port's Ethernet name for the start, both of its RDMA halves for the data.
 WIRING = {"NCCL_SOCKET_IFNAME": "enp1s0f0np0", "NCCL_IB_HCA": "rocep1s0f0,roceP2p1s0f0"}
+# A trainer's own engine: trl's vllm_tensor_parallel_size, verl's rollout.tensor_model_parallel_size.
+GENERATES = re.compile(r"vllm|sglang|\brollout\b", re.IGNORECASE)
 
 
 @rule(on=Setting, named="tensor_parallel_size", severity=INFO, reads=WIRING)
 def tensor_parallel_serving(setting: Setting, project: Project) -> Iterator[Advice]:
-    trains = setting.scope.workload == "train" and "vllm" not in setting.written.lower()
+    trains = setting.scope.workload == "train" and not GENERATES.search(setting.written)
     if setting.number <= 1 or trains or not setting.scope.has_gpus(project.launch_gpus(setting)):
         return
     # They may be set in another script than the one that starts the server.

@@ -3,20 +3,26 @@ from collections.abc import Iterator
 from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.project import Project
-from spark_lint.rule import WARNING, Advice, rule
+from spark_lint.rule import INFO, WARNING, Advice, rule
 
-NAMED = (*knowledge.cuda12_names(), "*-cu12", "*-cuda12x", "*-cuda12", "*-cuda120")
+NAMED = (*knowledge.cuda12_names(), "*-cu1[0-2]", "*-cu1[0-2][0-9]", "*-cuda1[0-2]", "*-cuda1[0-2][0-9x]")
 
 
 @rule(on=Package, named=NAMED, severity=WARNING)
 def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advice]:
-    if knowledge.harmless(package.name):
+    # A constraint installs nothing: it bites where something asks for the package.
+    asked = package.role == "requirement" or any(other.role == "requirement" for other in project.every(Package, package.name))
+    if knowledge.harmless(package.name) or not asked:
         return
-    extra = next((extra for extra in sorted(package.extras) if knowledge.extra_advice(package.name, extra)), None)
+    tag = package.name.rpartition("-")[2]
+    extra = next((extra for extra in sorted(package.extras) if knowledge.extra_advice(package.name, extra)), "")
+    instead = knowledge.extra_advice(package.name, extra) if extra else knowledge.cuda13_name(package.name)
+    severity = knowledge.grade(tag) if instead is None else WARNING
     if extra:
-        wanted = knowledge.extra_advice(package.name, extra) or ""
-        yield Advice(f"{package.name}[{extra}] brings the CUDA 12 libraries; a Spark's driver, torch and extensions are CUDA 13", wanted)
-    elif (better := knowledge.cuda13_name(package.name)) is not None:
-        yield Advice(f"{package.name} is built for CUDA 12 and does not load beside a CUDA 13 torch", better)
-    elif "cu12" in package.name or "cuda12" in package.name:
-        yield Advice(f"{package.name} is built for CUDA 12 and does not load beside a CUDA 13 torch")
+        message = f"{package.name}[{extra}] brings CUDA 12 builds: a Spark's torch and extensions are CUDA 13 and cannot share libraries with them"
+    elif severity is WARNING:
+        message = f"{package.written} is a CUDA 12 build: it installs, but a Spark's torch and extensions are CUDA 13 and cannot share libraries with it"
+    else:
+        message = f"{package.written}: {tag} builds {knowledge.drawback(tag)}"
+    if severity is not None:
+        yield Advice(message, instead or "", INFO if package.scope.optional else severity)

@@ -5,13 +5,17 @@ from spark_lint.facts import Image
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, Advice, rule
 
+AMD64 = {"amd64", "x86_64", "x86-64", "386"}
+
 
 @rule(on=Image, named="*", severity=ERROR)
 def docker_platform_amd64(image: Image, project: Project) -> Iterator[Advice]:
-    if image.platform.lower() in ("linux/amd64", "linux/x86_64", "amd64", "x86_64"):
-        yield Advice(
-            f"--platform={image.platform} runs {image.reference} in an emulator on a Spark, without its GPU",
-            f"{image.reference}  # without --platform, or with --platform=linux/arm64",
-        )
-    elif knowledge.describe(image).other_machine == "x86-64":
-        yield Advice(f"{image.reference} is an x86-64 image: a Spark cannot start it")
+    known = knowledge.describe(image)
+    if AMD64 & set(image.platform.lower().split("/")):
+        instead = "--platform=linux/arm64" if image.role == "run" else f"FROM {image.written}"
+        if known.arm64 is False:
+            instead = known.instead
+        message = f"--platform={image.platform} takes the x86-64 build of {image.shown}: a Spark starts it in an emulator at best, without its GPU"
+        yield Advice(message, instead)
+    elif known.other_machine == "x86-64":
+        yield Advice(f"{image.shown} is an image for x86-64: a Spark starts it in an emulator at best, without its GPU")

@@ -9,9 +9,8 @@ from spark_lint.rule import ERROR, Advice, rule
 @rule(on=Image, named="*", severity=ERROR)
 def image_without_arm64(image: Image, project: Project) -> Iterator[Advice]:
     known = knowledge.describe(image)
-    if known.arm64 is False and not known.other_machine:
-        yield Advice(
-            f"{image.reference} is published for amd64 only (as of {knowledge.month()}): a Spark cannot pull it",
-            knowledge.image_instead(image),
-            assumed=known.assumed,
-        )
+    # Where amd64 is asked for, that is what is wrong, and another rule's business.
+    asked = image.platform and "arm" not in image.platform
+    if known.arm64 is False and not known.other_machine and not asked:
+        message = f"{image.shown} is published for amd64 only (as of {knowledge.month()}): a Spark cannot pull it"
+        yield Advice(message, known.instead, assumed=known.assumed)

@@ -1,26 +1,52 @@
 from collections.abc import Iterator
 
+from packaging.version import Version
+
 from spark_lint import knowledge
 from spark_lint.facts import Package
+from spark_lint.knowledge import PackageFacts
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, Advice, rule
+from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
 
 
 @rule(on=Package, named="torch", severity=ERROR)
 def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Advice]:
-    if package.url or package.local or not knowledge.only_pypi(package.scope.indexes):
-        return
-    if package.scope.image and knowledge.describe(package.scope.image).has_gpu_stack:
-        return
-    # A constraint installs nothing: it bites where something asks for torch.
-    if package.role == "constraint" and not any(other.role == "requirement" for other in project.every(Package, "torch")):
-        return
     torch = knowledge.package("torch")
-    if torch is None:
+    if torch is None or package.url or package.local or not knowledge.only_pypi(package.scope.indexes):
         return
-    reachable = torch.matching(package.specifier)
-    if reachable and {torch.cuda(version) for version in reachable} == {"cpu"}:
-        yield Advice(
-            f"{package.written} from PyPI is a CPU-only build on aarch64: torch.cuda.is_available() will be False",
-            "torch>=2.11  # the first release whose aarch64 wheels on PyPI are built for CUDA 13",
-        )
+    # pip takes the newest release that a specifier admits.
+    newest = next(reversed(torch.matching(package.specifier)), "")
+    image = knowledge.describe(package.scope.image) if package.scope.image else None
+    if torch.cuda(newest) != "cpu" or Version(newest).is_prerelease or (image and image.has_gpu_stack):
+        return
+    if not asked_for(package, project) or any(stays(other, package, torch) for other in earlier(package, project)):
+        return
+    message = f"{package.written} from PyPI is a CPU-only build on aarch64: torch.cuda.is_available() will be False"
+    if torch.aarch64(newest) == "none":
+        message = f"{package.written} has no wheel for aarch64 and Python 3.12, and for an older Python a CPU-only one"
+    # An image of one's own may bring a torch that meets the specifier.
+    unknown = not image.family if image else package.scope.stage is not None
+    severity = INFO if package.scope.optional else WARNING if unknown else None
+    yield Advice(message, f"torch>={torch.first('cu13')}", severity, LIKELY if unknown else None)
+
+
+def asked_for(package: Package, project: Project) -> bool:
+    """Whether something installs it from PyPI: a constraint alone installs nothing."""
+    asking = (other for other in project.every(Package, "torch") if other.role == "requirement")
+    return package.role == "requirement" or any(
+        knowledge.only_pypi(scope.indexes) for other in asking for scope in other.scopes if not scope.elsewhere
+    )
+
+
+def earlier(package: Package, project: Project) -> Iterator[Package]:
+    """The torch that is there already when a package is installed, where it is not one from PyPI."""
+    for other in project.installed_before(package, "torch", "conda/pytorch", "conda/pytorch-gpu"):
+        from_pypi = all(knowledge.only_pypi(scope.indexes) for scope in other.scopes if not scope.elsewhere)
+        if other.manager == "conda" or other.url or other.local or not from_pypi:
+            yield other
+
+
+def stays(other: Package, package: Package, torch: PackageFacts) -> bool:
+    """Whether what is installed meets the specifier, so that pip leaves it alone; where that is not known, it is taken to."""
+    newest = next(reversed(torch.matching(other.specifier)), "") if other.manager != "conda" and not other.url else ""
+    return not newest or newest in knowledge.specifiers(package.specifier)

@@ -1,21 +1,58 @@
 from collections.abc import Iterator
+from dataclasses import replace
+
+from packaging.version import Version
 
 from spark_lint import knowledge
 from spark_lint.facts import Index, Package
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, Advice, rule
+from spark_lint.rule import ERROR, WARNING, Advice, rule
 
 SERVED = ("torch", "torchvision", "torchaudio")
 
 
-@rule(on=Index, named="cu1*", severity=ERROR)
+@rule(on=Index, named=("cu9*", "cu1*"), severity=ERROR)
 def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
     severity = knowledge.grade(index.name)
-    served = list(project.near(index, Package, *SERVED))
-    if severity is None or (served and all(scope.elsewhere for package in served for scope in package.scopes)):
+    asking = list(served(index, project))
+    here = [package for package in asking if takes_from(index, package)]
+    if severity is None or (asking and not here):
         return
-    if severity is ERROR:
-        message = f"{index.name} builds of torch hold no code for the Spark's GPU (compute capability 12.1)"
-    else:
-        message = f"{index.name} builds of torch start on a Spark, but what they compile at run time fails, and CUDA 13 extensions do not load"
-    yield Advice(message, index.written.replace(index.name, "cu130"), severity)
+    of_torch = index.role == "torch-backend" or "pytorch" in index.url
+    message = f"{index.name} builds{' of torch' if of_torch else ''} {knowledge.drawback(index.name)}"
+    if index.role in ("extra-index", "find-links"):
+        if last := passed_over(index, here):
+            message = (
+                f"{index.name} builds end with torch {last}: pip takes a newer one from PyPI, but uv takes the one from here"
+            )
+        # Another project's index holds wheels for x86-64 as a rule: pip goes on to the next one.
+        severity = WARNING if last or not of_torch else severity
+    address = index.written if index.name in index.written else index.url
+    yield Advice(message, address.replace(index.name, "cu130") if of_torch else "", severity)
+
+
+def served(index: Index, project: Project) -> Iterator[Package]:
+    """The torch packages for which an index is in force, each in one scope."""
+    for package in project.every(Package, *SERVED):
+        for scope in package.scopes:
+            if any(each.span == index.span for each in scope.indexes):
+                yield replace(package, scopes=(scope,))
+
+
+def takes_from(index: Index, package: Package) -> bool:
+    """Whether a Spark may get a package from an index: it names no other build, and no CUDA 13 index stands beside."""
+    beside = (other.name for other in package.scope.indexes if index.role == "extra-index")
+    other_build = package.url or (package.local and package.local != index.name)
+    return not (package.scope.elsewhere or other_build or any(name.startswith("cu13") for name in beside))
+
+
+def passed_over(index: Index, packages: list[Package]) -> str:
+    """The last torch on an index, if pip finds a newer one for CUDA 13 on PyPI."""
+    last = knowledge.last_torch(index.name)
+    for package in packages:
+        known = knowledge.package(package.name)
+        newest = next(reversed(known.matching(package.specifier)), "") if known and package.manager == "pip" else ""
+        older = package.name == "torch" and last and newest and Version(newest) <= Version(last)
+        if known is None or known.cuda(newest) != "cu13" or package.local or older:
+            return ""
+    return last if any(package.name == "torch" for package in packages) else ""

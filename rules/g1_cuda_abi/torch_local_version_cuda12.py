@@ -3,14 +3,32 @@ from collections.abc import Iterator
 from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, Advice, rule
+from spark_lint.rule import ERROR, INFO, Advice, rule
+
+NAMED = (
+    "torch*",
+    "pytorch3d",
+    "pyg-lib",
+    "xformers",
+    "vllm",
+    "flashinfer*",
+    "jaxlib",
+    "dgl",
+    "mmcv*",
+    "kaolin",
+    "lmdeploy",
+    "sgl-kernel",
+)
 
 
-@rule(on=Package, named=("torch", "torchvision", "torchaudio", "torchtext", "torch-*", "xformers", "vllm"), severity=ERROR)
+@rule(on=Package, named=NAMED, severity=ERROR)
 def torch_local_version_cuda12(package: Package, project: Project) -> Iterator[Advice]:
     severity = knowledge.grade(package.local)
-    if severity is ERROR:
-        yield Advice(f"{package.written} is built for {package.local}, which holds no code for the Spark's GPU", "+cu130", severity)
-    elif severity is not None:
-        message = f"{package.written} starts on a Spark, but what it compiles at run time fails, and CUDA 13 extensions do not load"
-        yield Advice(message, package.written.replace(package.local, "cu130"), severity)
+    # A constraint installs nothing: it bites where something asks for the package.
+    asked = package.role == "requirement" or any(other.role == "requirement" for other in project.every(Package, package.name))
+    if severity is None or not asked:
+        return
+    known = knowledge.package(package.name)
+    first = known.first("cu13") if known else ""
+    message = f"{package.written}: {package.local} builds {knowledge.drawback(package.local)}"
+    yield Advice(message, f"{package.name}>={first}" if first else "", INFO if package.scope.optional else severity)

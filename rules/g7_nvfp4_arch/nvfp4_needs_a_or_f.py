@@ -27,7 +27,9 @@ def nvfp4_needs_a_or_f(setting: Setting, project: Project) -> Iterator[Advice]:
         message = f"{old.written} compiles {setting.written} to the letter, without the FP4 instructions; newer ones add them"
         yield Advice(message, instead, WARNING, related=[*related, Related(old.span, "installed here")])
     elif setting.tool in AT_RUN_TIME or any(BUILDS.search(each.written) for each in project.near(setting, Command)):
-        message = f"{setting.written} means code without the FP4 instructions; recent vLLM and FlashInfer add them, other builds do not"
+        message = (
+            f"{setting.written} means code without the FP4 instructions; recent vLLM and FlashInfer add them, other builds do not"
+        )
         yield Advice(message, instead, related=related)
 
 

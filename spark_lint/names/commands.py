@@ -189,7 +189,8 @@ def _inside(
     context = command.context
     words: tuple[Text, ...] = ()
     if tool.runs == "text":
-        if (script := _value(options, "-c")) is not None:
+        script = _value(options, "-c") or (command.stdin if not arguments else None)  # bash -c "…", bash <<EOF
+        if script is not None:
             yield script, context
         return
     if tool.runs == "image":

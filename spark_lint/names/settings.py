@@ -112,7 +112,10 @@ def of_command(command: Command) -> Iterator[Setting]:
             continue
         given: Value = True if value is None else value.value
         origin = value.origin if value is not None and value.origin != value.span else whole.span
-        written = f"{word.written} {following.written}" if following is not None and value is following else word.written
+        used = (word, following) if following is not None and value is following else (word,)
+        # `${ENGINE_ARGS[@]}` holds the option itself: what it stands for says more.
+        elsewhere = word.origin != word.span
+        written = " ".join(each.value if elsewhere else each.written for each in used)
         place = Argument("", given, whole.span, origin, written)
         if setting := _setting(command, found, given, place, command.name, launched=True):
             yield setting

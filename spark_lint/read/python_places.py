@@ -21,9 +21,13 @@ _PUNCTUATION: Final = (
     "posonly_ind",
 )  # fmt: skip
 
+_LEAVES: Final = frozenset({cst.Name, cst.SimpleString, cst.Integer, cst.Float, cst.Pass, cst.Break, cst.Continue})
+
 
 @cache
 def _code_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    if kind in _LEAVES:
+        return ()
     return tuple(field.name for field in fields(kind) if not field.name.startswith(_PUNCTUATION))
 
 

@@ -20,6 +20,11 @@ _DEEPEST: Final = 8
 _ANY_KEY: Final = ""
 _CHANGES: Final = frozenset({"update", "setdefault", "pop", "clear", "popitem"})
 _GROWS: Final = frozenset({"append", "extend"})
+_BINDS: Final = frozenset(
+    {cst.FunctionDef, cst.ClassDef, cst.Lambda, cst.IndentedBlock, cst.SimpleStatementSuite, cst.Import, cst.ImportFrom, cst.Assign,
+     cst.AnnAssign, cst.NamedExpr, cst.AugAssign, cst.For, cst.CompFor, cst.WithItem, cst.ExceptHandler, cst.ExceptStarHandler, cst.Del,
+     cst.MatchAs, cst.MatchStar, cst.MatchMapping, cst.Global, cst.Nonlocal, cst.Call}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +190,9 @@ class Scopes:
         return opened
 
     def _visit(self, node: cst.CSTNode, names: Names, block: int) -> None:
+        if type(node) not in _BINDS:  # most nodes: a look-up is far cheaper than `match`
+            self._block(node, names, block)
+            return
         match node:
             case cst.FunctionDef() | cst.ClassDef():
                 self._definition(node, names, block)
@@ -255,8 +263,9 @@ class Scopes:
                 _add(inner, name, Binding("other", inner))
             else:
                 _add(inner, name, Binding("default", names, node=default.value, place=default.place))
-            if param.default is not None:
-                self._visit(param.default, names, block)
+            for inside in (param.annotation, param.default):
+                if inside is not None:
+                    self._visit(inside, names, block)
 
     def _target(self, target: cst.CSTNode, value: cst.BaseExpression | None, names: Names, block: int) -> None:
         match target:

@@ -16,6 +16,11 @@ from spark_lint.text import Source
 _MOST_CONDITIONS: Final = 100
 """Tests around one place that are kept: a function with thousands of early returns is made by a machine."""
 
+_KNOWN: Final = frozenset(
+    {cst.Call, cst.Import, cst.ImportFrom, cst.Dict, cst.Assign, cst.NamedExpr, cst.AnnAssign, cst.IndentedBlock, cst.SimpleStatementSuite,
+     cst.If, cst.IfExp, cst.Try, cst.TryStar, cst.With, cst.Match, cst.FunctionDef, cst.Lambda, cst.ClassDef}
+)  # fmt: skip
+
 
 class Walk:
     """Collects the facts of one file in `found`."""
@@ -35,9 +40,10 @@ class Walk:
                 where = self._under(where, *(self._test(test, failed) for test, failed in survived(statement, where.names)))
 
     def _visit(self, node: cst.CSTNode, where: Where) -> None:
+        if type(node) not in _KNOWN:  # most nodes: a look-up is far cheaper than `match`
+            self._all(children(node), where)
+            return
         match node:
-            case cst.Name() | cst.SimpleString() | cst.Integer():
-                return
             case cst.Call():
                 self.found += self._facts.call(node, where)
             case cst.Import() | cst.ImportFrom():

@@ -52,9 +52,8 @@ def _tangled(data: bytes) -> bool:
 
     before = thread_time()
     _parser().parse(read)
-    return reads > _MOST_READS * (1 + len(data) // _CHUNK) or thread_time() - before > _MOST_SECONDS + _MOST_SECONDS_A_BYTE * len(
-        data
-    )
+    seconds = thread_time() - before
+    return reads > _MOST_READS * (1 + len(data) // _CHUNK) or seconds > _MOST_SECONDS + _MOST_SECONDS_A_BYTE * len(data)
 
 
 def _parse(data: bytes) -> Node:
@@ -127,6 +126,9 @@ class Code:
                 break
             nodes += reversed(broken)
         start, stop = self.start(found), self.stop(found)
+        if found.is_missing:
+            end = len(self.value[:start].rstrip())
+            return ParseProblem(self.text[end:end].span, f"shell syntax: {found.type} is missing here")
         line = self.value.find("\n", start, stop - 1)
         if line < 0:
             return ParseProblem(self.text[start:stop].span, "shell syntax: cannot read this line")
