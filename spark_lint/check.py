@@ -16,8 +16,9 @@ from spark_lint.findings import FileRead, Finding, Problem, Report
 from spark_lint.interests import interests
 from spark_lint.links import Repository
 from spark_lint.load import RuleSet
-from spark_lint.project import Assumed, Project, project
+from spark_lint.project import Project, project
 from spark_lint.rule import Dispatch, Related, Verdict, judge
+from spark_lint.scoping import Assumed
 from spark_lint.suppress import apply, suppressions
 from spark_lint.text import Source, Span
 

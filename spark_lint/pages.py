@@ -168,6 +168,8 @@ def failed(shown: Page, example: Example, code: str, rules: RuleSet) -> Iterator
     for fence in example.fences:
         if not fence.file:
             yield Failure(shown.path, fence.line, "the fence has no file name: ```text requirements.txt")
+        elif any(other.file == fence.file for other in example.fences if other is not fence):
+            yield Failure(shown.path, fence.line, f"two fences stand for {fence.file}: put a sentence between two examples")
     selected = RuleSet(tuple(each for each in rules.rules if each.code in asked), rules.gotchas)
     run = check_texts({fence.file: fence.text for fence in example.fences}, Config(min_confidence=POSSIBLE), rules=selected)
     report = run.report()

@@ -101,6 +101,7 @@ def test_a_newcomers_rule_is_two_files(tmp_path: Path) -> None:
         ('decord; platform_machine == "x86_64"', "pillow", ["20: holds nothing that G1/decord looks at, so it proves nothing"]),
         ("numpy\n", "===\n", ["12: cannot be read"]),
         ("text requirements.txt\nnumpy", "text\nnumpy", ["11: the fence has no file name"]),
+        ("## Fine\n\nAnother machine's line.\n\n", "", ["11: two fences stand for requirements.txt"]),
         ("← G1/decord", "← G1/nothing", ["11: marks G1/nothing, which is no rule"]),
         (", read 2026-11", "", ["0: 'Sources' needs an address and a date (2026-11)"]),
         ("`decord2`", "decord2", ["0: 'Do instead' has nothing to paste"]),

@@ -21,7 +21,9 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
     if extra:
         message = f"{package.name}[{extra}] brings CUDA 12 builds: a Spark's torch and extensions are CUDA 13 and cannot share libraries with them"
     elif severity is WARNING:
-        message = f"{package.written} is a CUDA 12 build: it installs, but a Spark's torch and extensions are CUDA 13 and cannot share libraries with it"
+        message = (
+            f"{package.written} is a CUDA 12 build: a Spark's torch and extensions are CUDA 13 and cannot share libraries with it"
+        )
     else:
         message = f"{package.written}: {tag} builds {knowledge.drawback(tag)}"
     if severity is not None:

@@ -17,7 +17,10 @@ def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Ad
     # pip takes the newest release that a specifier admits.
     newest = next(reversed(torch.matching(package.specifier)), "")
     image = knowledge.describe(package.scope.image) if package.scope.image else None
-    if torch.cuda(newest) != "cpu" or Version(newest).is_prerelease or (image and image.has_gpu_stack):
+    if torch.cuda(newest) != "cpu" or Version(newest).is_prerelease:
+        return
+    # Over the build of an image that brings one it does other harm, unless that build is uninstalled first.
+    if image and image.has_gpu_stack and (project.ships(package, "torch") or not image.ships("torch")):
         return
     if not asked_for(package, project) or any(stays(other, package, torch) for other in earlier(package, project)):
         return

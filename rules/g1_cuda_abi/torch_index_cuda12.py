@@ -22,9 +22,9 @@ def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
     message = f"{index.name} builds{' of torch' if of_torch else ''} {knowledge.drawback(index.name)}"
     if index.role in ("extra-index", "find-links"):
         if last := passed_over(index, here):
-            message = (
-                f"{index.name} builds end with torch {last}: pip takes a newer one from PyPI, but uv takes the one from here"
-            )
+            if index.role == "find-links":
+                return
+            message = f"{index.name} ends with torch {last}: pip takes a newer one from PyPI, but uv takes the one from here"
         # Another project's index holds wheels for x86-64 as a rule: pip goes on to the next one.
         severity = WARNING if last or not of_torch else severity
     address = index.written if index.name in index.written else index.url
@@ -41,9 +41,9 @@ def served(index: Index, project: Project) -> Iterator[Package]:
 
 def takes_from(index: Index, package: Package) -> bool:
     """Whether a Spark may get a package from an index: it names no other build, and no CUDA 13 index stands beside."""
-    beside = (other.name for other in package.scope.indexes if index.role == "extra-index")
+    beside = any(other.name.startswith("cu13") for other in package.scope.indexes)
     other_build = package.url or (package.local and package.local != index.name)
-    return not (package.scope.elsewhere or other_build or any(name.startswith("cu13") for name in beside))
+    return not (package.scope.elsewhere or other_build or (beside and not package.local))
 
 
 def passed_over(index: Index, packages: list[Package]) -> str:

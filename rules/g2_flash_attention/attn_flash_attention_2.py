@@ -30,7 +30,8 @@ def attn_flash_attention_2(setting: Setting, project: Project) -> Iterator[Advic
 
 def dropped(setting: Setting, project: Project) -> bool:
     """Whether it stands in a call of Unsloth's llama-family loader, which drops it and takes what is there."""
-    for call in project.near(setting, Call, "unsloth.FastLanguageModel.from_pretrained"):
+    calls = project.near(setting, Call, "unsloth.FastLanguageModel.from_pretrained") if setting.tool == "unsloth" else ()
+    for call in calls:
         given, model = call.argument("attn_implementation"), call.argument("model_name", 0)
         if given is not None and given.span == setting.span and model is not None and isinstance(model.value, str):
             return knowledge.unsloth_loader(model.value) == "llama"

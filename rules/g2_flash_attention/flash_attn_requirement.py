@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from spark_lint import knowledge
+from spark_lint import builds, knowledge
 from spark_lint.facts import Command, Image, Package
 from spark_lint.names.machines import IMPORT_GUARD
 from spark_lint.project import Project
@@ -10,8 +10,6 @@ from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
 from spark_lint.text import UNKNOWN
 
 REBUILDS = {"--force-reinstall", "--ignore-installed", "--reinstall", "--reinstall-package"}
-BUILD_TOOLS = {"build", "cmake", "einops", "ninja", "packaging", "pip", "psutil", "setuptools", "uv", "wheel"}
-INSTALLERS = ("pip", "uv", "conda", "poetry", "pdm", "pixi", "make", "bash", "sh")
 MOST_JOBS = 12  # its setup.py reckons with 8 to 9 GB for each, a Spark has 121 GiB
 
 
@@ -28,7 +26,7 @@ def flash_attn_requirement(package: Package, project: Project) -> Iterator[Advic
         if faults and rebuilt(package, image):
             message = f"{package.written} builds another flash-attn over the one that {image.reference} ships for its own torch"
             yield Advice(message, severity=WARNING)
-    elif isolated(package, project):
+    elif builds.isolated(package, project):
         message = f"{package.written} has no aarch64 wheel: pip builds it from source, in an environment without torch, and fails"
         unknown = image is not None and not knowledge.describe(image).family  # it may bring flash-attn
         tried = any(condition.text == IMPORT_GUARD for condition in package.context.conditions)
@@ -58,24 +56,19 @@ def foreign(package: Package) -> bool:
     return bool(wheel(package)) and not wheel(package).endswith(("aarch64.whl", "any.whl"))
 
 
-def isolated(package: Package, project: Project) -> bool:
-    given = (package.flags | package.scope.flags) & {"--no-build-isolation", "--no-build-isolation-package"}
-    return not given and not any(project.variable(package, f"{tool}_NO_BUILD_ISOLATION") for tool in ("PIP", "UV"))
-
-
 def faults_of(package: Package, project: Project) -> Iterator[str]:
     """What hurts a source build on a Spark; read in the setup.py of flash-attn 2.6.3 to 2.8.3.post2."""
-    if isolated(package, project) or lacks_torch(package, project):
+    if builds.isolated(package, project) or builds.lacks_torch(package, project):
         yield "torch is not there yet"
-    if project.variable(package, "FLASH_ATTENTION_SKIP_CUDA_BUILD").upper() == "TRUE":
+    if builds.variable(package, project, "FLASH_ATTENTION_SKIP_CUDA_BUILD").upper() == "TRUE":
         yield "FLASH_ATTENTION_SKIP_CUDA_BUILD leaves out its kernels"
         return
-    jobs = project.variable(package, "MAX_JOBS")
+    jobs = builds.variable(package, project, "MAX_JOBS")
     if not jobs:
         yield "MAX_JOBS is not set: up to 10 compilers take 8 to 9 GB each"
     elif jobs.isdecimal() and int(jobs) > MOST_JOBS:
         yield f"MAX_JOBS={jobs} starts as many compilers, of 8 to 9 GB each"
-    architectures = project.variable(package, "FLASH_ATTN_CUDA_ARCHS")
+    architectures = builds.variable(package, project, "FLASH_ATTN_CUDA_ARCHS")
     if architectures and UNKNOWN not in architectures and "120" not in architectures:
         yield f"FLASH_ATTN_CUDA_ARCHS={architectures} leaves out the Spark's GPU (120)"
     newest = newest_of(package)
@@ -88,25 +81,6 @@ def newest_of(package: Package) -> str:
     known = knowledge.package("flash-attn")
     found = known.matching(package.specifier) if known and not package.url else ()
     return found[-1] if found else ""
-
-
-def lacks_torch(package: Package, project: Project) -> bool:
-    """Whether torch, which its setup.py imports, cannot be there: the image has none, and nothing before may have brought it."""
-    image = package.scope.image
-    if image is not None and knowledge.describe(image).ships("torch") is not False:
-        return False
-    earlier = {other.name for other in project.installed_before(package)}
-    if earlier - BUILD_TOOLS or any(hides(command) for command in project.before(package, Command, *INSTALLERS)):
-        return False
-    return image is not None or any(project.near(package, Package, "torch"))
-
-
-def hides(command: Command) -> bool:
-    """Whether a command may install what it does not name."""
-    paths = any(argument.value.startswith((".", "/")) for argument in command.arguments)
-    return (
-        paths or command.has("--requirement", "--editable") or command.name not in ("pip", "uv") or command.subcommand == "sync"
-    )
 
 
 def rebuilt(package: Package, image: Image) -> bool:

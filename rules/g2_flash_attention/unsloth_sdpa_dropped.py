@@ -14,7 +14,7 @@ PATCH = (
 
 @rule(on=Setting, named="attention", severity=WARNING)
 def unsloth_sdpa_dropped(setting: Setting, project: Project) -> Iterator[Advice]:
-    call = load_of(setting, project)
+    call = load_of(setting, project) if setting.tool == "unsloth" else None
     if call is None or setting.text != "sdpa" or kept(call):
         return
     off = {each.name for each in project.before(call, Assign, *SWITCHES) if each.value is False}

@@ -6,7 +6,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from spark_lint.facts import Assign, Call, Command, Context, EnvVar, Fact, Read
+from spark_lint.facts import Assign, Call, Command, Context, EnvVar, Fact, Include, Read
 from spark_lint.names import commands, docker, installs, scripts, settings
 from spark_lint.text import Text
 
@@ -32,6 +32,8 @@ def named(read: Read, depth: int = 0) -> Iterator[Read]:
     elif isinstance(read, EnvVar):
         yield from settings.of_environment(read)
         yield from installs.of_environment(read)
+    elif isinstance(read, Include):
+        yield from installs.of_copy(read)
 
 
 def _command(command: Command) -> Iterator[Read]:

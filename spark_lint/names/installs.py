@@ -23,6 +23,7 @@ FILES: Final = {
     "--with-requirements": "requirement",
     "--override": "constraint",
 }
+CONFIGURATIONS: Final = {"pip.conf", "uv.toml"}
 
 _PIP_CONFIG: Final = re.compile(r"^(?:global|install|user|site)\.(index-url|extra-index-url|find-links)$")
 # conda: name, then a version after =, ==, >=, < … or a blank ("numpy 1.26"), then perhaps a build string.
@@ -121,12 +122,23 @@ def _conda(command: Command) -> Iterator[Fact]:
 
 
 def of_environment(variable: EnvVar) -> Iterator[Index]:
-    """`PIP_EXTRA_INDEX_URL=…`: an index for every install after it."""
+    """`PIP_EXTRA_INDEX_URL=…`: an index, or several with blanks between them, for every install after it."""
     if role := INDEX_VARIABLES.get(variable.name):
         from spark_lint.read.requirement import accelerator_tag
 
-        name = variable.value.lower() if role == "torch-backend" else accelerator_tag(variable.value)
+        for url in variable.value.split():
+            name = url.lower() if role == "torch-backend" else accelerator_tag(url)
+            yield Index(
+                name="" if name == "auto" or UNKNOWN in name else name, url=url, role=role, span=variable.span, origin=variable.origin,
+                written=variable.written, context=variable.context, lasting=True,
+            )  # fmt: skip
+
+
+def of_copy(include: Include) -> Iterator[Index]:
+    """`COPY pip.conf /etc/`: it may name any index, for every install after it."""
+    names = [text.value.rpartition("/")[2] for text in (include.path, include.target) if text is not None]
+    if include.kind == "copy" and CONFIGURATIONS & set(names):
         yield Index(
-            name="" if name == "auto" or UNKNOWN in name else name, url=variable.value, role=role, span=variable.span, origin=variable.origin,
-            written=variable.written, context=variable.context, lasting=True,
+            name="", url=UNKNOWN, span=include.path.span, origin=include.path.origin, written=include.path.written,
+            context=include.context, lasting=True,
         )  # fmt: skip

@@ -49,13 +49,17 @@ def _read(source: Source, complaint: str) -> list[Read]:
 
     from spark_lint.read.python_walk import Walk
 
-    try:
-        with _deep_recursion():
-            return Walk(source, libcst.parse_module(source.text)).found
-    except libcst.ParserSyntaxError as error:
-        return [_problem(source, error.raw_line, f"not valid Python: {complaint or error.message}")]
-    except RecursionError:
-        return [_problem(source, 1, "nested too deeply to be read")]
+    with _deep_recursion():
+        try:
+            module = libcst.parse_module(source.text)
+        except libcst.ParserSyntaxError as error:
+            return [_problem(source, error.raw_line, f"not valid Python: {complaint or error.message}")]
+        except Exception as error:  # what libcst finds wrong while it builds the tree: `"a" b"b"`
+            return [_problem(source, 1, f"not valid Python: {complaint or error}")]
+        try:
+            return Walk(source, module).found
+        except RecursionError:
+            return [_problem(source, 1, "nested too deeply to be read")]
 
 
 @contextmanager

@@ -1,0 +1,180 @@
+"""Where does each file of a repository end up? Images by build stage and by who installs a file, machines, indexes, Sparks."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from spark_lint.documents import Document, Surroundings, as_constraint, surroundings, workload_of
+from spark_lint.facts import Fact, Image, Include, Index, Package
+from spark_lint.files import DOCKERFILE, REQUIREMENTS
+from spark_lint.links import Repository
+from spark_lint.names import machines
+from spark_lint.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What the user says about where everything runs: the image, the number of Sparks, the Python."""
+
+    image: Image | None = None
+    sparks: int | None = None
+    python: str = "3.12"
+
+
+class Scopes:
+    """Where each file of a repository ends up, worked out once."""
+
+    def __init__(self, documents: Mapping[str, Document], repository: Repository, assumed: Assumed) -> None:
+        self.documents = documents
+        self.repository = repository
+        self.assumed = assumed
+        self.pulled: dict[str, list[Scope]] = defaultdict(list)
+        self.constraints: dict[str, bool] = {}
+        for path, each in documents.items():
+            if each.kind == DOCKERFILE:
+                self._from_dockerfile(path, each)
+        self._through_requirements()
+
+    # ---- what pulls a file in ---------------------------------------------------------------------------------------------
+
+    def stage_scope(self, document: Document, stage: int) -> Scope:
+        """The scope of a Dockerfile's build stage."""
+        lineage = document.lineage(stage)
+        image = document.stages[lineage[-1]].image
+        names = [self.repository.within(document.path), *(document.stages[number].name for number in lineage)]
+        indexes = tuple(
+            fact for fact in document.facts if isinstance(fact, Index) and fact.lasting and fact.context.stage in lineage
+        )
+        elsewhere = any(machines.named_elsewhere(name) for name in names)
+        return Scope(image=image, elsewhere=elsewhere, indexes=indexes, stage=(document.path, stage))
+
+    def _from_dockerfile(self, path: str, document: Document) -> None:
+        copies = [each for each in document.includes if each.kind == "copy"]
+        last = document.lineage(len(document.stages) - 1) if document.stages else ()
+        # What is run comes first: that a file is copied says nothing more then.
+        for include in sorted(document.includes, key=lambda include: include.kind == "copy"):
+            stage = include.context.stage
+            if stage is None or not document.stages:
+                continue
+            scope = self.stage_scope(document, stage)
+            if include.kind == "copy":
+                # Only what the final image holds can run in it.
+                if stage in last:
+                    here = replace(scope, via=include.path.span, how="copied")
+                    for target in self.repository.copied(path, include):
+                        run = any(other.image == here.image for other in self.pulled[target])
+                        if self.documents[target].kind != REQUIREMENTS and not run:
+                            self._pull(target, here)
+                continue
+            earlier = [each for each in copies if each.context.stage in document.lineage(stage)]
+            found = self.repository.in_image(path, include, earlier)
+            if found is not None and found in self.documents:
+                self._pull(found, self._by(include, scope, document), include.kind == "constraint")
+
+    def _by(self, include: Include, scope: Scope, document: Document) -> Scope:
+        """The scope of what a command pulls in: its place, its indexes, its options."""
+        command = include.command
+        group = next((group for group in document.groups if include in group.includes), None)
+        return replace(
+            scope,
+            indexes=(*scope.indexes, *(group.indexes if group else ())),
+            flags=frozenset(option.name for option in command.options) if command else frozenset(),
+            environment=tuple((name, value.value) for name, value in command.environment) if command else (),
+            via=command.span if command else include.path.span,
+            how="run" if include.kind == "run" else "installed",
+        )
+
+    def _pull(self, target: str, scope: Scope, constraint: bool = False) -> None:
+        if scope not in self.pulled[target]:
+            self.pulled[target].append(scope)
+        self.constraints[target] = self.constraints.get(target, True) and constraint
+
+    def _through_requirements(self) -> None:
+        """`-r base.txt`: what pulls in a file pulls in the files it names."""
+        waiting = [path for path, document in self.documents.items() if document.kind == REQUIREMENTS]
+        rounds = len(waiting) + 1
+        while waiting and rounds:
+            rounds -= 1
+            changed = []
+            for path in waiting:
+                for include in self.documents[path].includes:
+                    target = self.repository.beside(path, include)
+                    if target is None or target == path or target not in self.documents:
+                        continue
+                    own = tuple(fact for fact in self.documents[path].facts if isinstance(fact, Index))
+                    for scope in self.pulled.get(path) or [self._default(self.documents[path])]:
+                        scope = replace(scope, indexes=tuple(dict.fromkeys((*scope.indexes, *own))))
+                        scope = scope if scope.via else replace(scope, via=include.path.span, how="included")
+                        if scope not in self.pulled[target]:
+                            changed.append(target)
+                        self._pull(target, scope, include.kind == "constraint" or self.constraints.get(path, False))
+            waiting = list(dict.fromkeys(changed))
+
+    # ---- a fact's scopes --------------------------------------------------------------------------------------------------
+
+    def _default(self, document: Document) -> Scope:
+        """The scope of a file nothing pulls in: the host, or the image the user names."""
+        return Scope(
+            image=self.assumed.image,
+            elsewhere=document.only_tests or machines.named_elsewhere(self.repository.within(document.path)),
+        )
+
+    def attached(self, document: Document) -> Iterator[Fact]:
+        """The document's facts with their scopes."""
+        around = surroundings(document.facts)
+        own = self._own_indexes(document)
+        stages = [self.stage_scope(document, number) for number in range(len(document.stages))]
+        file = self._file_scopes(document)
+        constraint = self.constraints.get(document.path, "constraint" in document.path.rpartition("/")[2].lower())
+        groups = {id(package): group for group in document.groups for package in group.packages}
+        for fact in document.facts:
+            if document.kind == REQUIREMENTS and isinstance(fact, Package) and constraint:
+                group = groups.get(id(fact))
+                fact = as_constraint(fact)
+            else:
+                group = groups.get(id(fact))
+            stage = fact.context.stage
+            base = [stages[stage]] if stage is not None and stage < len(stages) else file
+            indexes = own if document.kind == REQUIREMENTS else group.indexes if group else ()
+            yield replace(fact, scopes=tuple(dict.fromkeys(self._narrowed(fact, scope, around, indexes) for scope in base)))
+
+    def _own_indexes(self, document: Document) -> tuple[Index, ...]:
+        """The indexes a requirements file names, itself or through the files it includes: pip uses them for all its lines."""
+        found: list[Index] = []
+        waiting, seen = [document.path], set()
+        while waiting:
+            path = waiting.pop()
+            if path in seen or path not in self.documents:
+                continue
+            seen.add(path)
+            found += (fact for fact in self.documents[path].facts if isinstance(fact, Index))
+            targets = (self.repository.beside(path, include) for include in self.documents[path].includes)
+            waiting += (target for target in targets if target)
+        return tuple(found)
+
+    def _file_scopes(self, document: Document) -> list[Scope]:
+        """The scopes of a whole file. Where only other machines pull it in and its name names none, people here use it too."""
+        default = self._default(document)
+        pulled = self.pulled.get(document.path, [])
+        if default.elsewhere or not pulled:
+            return [default]
+        return [*pulled, default] if all(scope.elsewhere for scope in pulled) else list(pulled)
+
+    def _narrowed(self, fact: Fact, scope: Scope, around: Surroundings, indexes: tuple[Index, ...]) -> Scope:
+        """The scope as the fact's own surroundings limit it."""
+        marker = fact.marker if isinstance(fact, Package) else ""
+        elsewhere = (
+            scope.elsewhere
+            or machines.elsewhere(fact.context.conditions)
+            or (bool(marker) and machines.marker_holds(marker, self.assumed.python) is False)
+        )
+        sparks = around.sparks if self.assumed.sparks is None else self.assumed.sparks
+        return replace(
+            scope,
+            image=fact.context.image or scope.image,
+            elsewhere=elsewhere,
+            workload=workload_of(fact, around),
+            sparks=sparks,
+            cluster=around.cluster,
+            indexes=tuple(dict.fromkeys((*scope.indexes, *indexes))),
+        )
