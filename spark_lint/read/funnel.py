@@ -24,6 +24,8 @@ _BLANK: Final = re.compile(rb"[ \t\f]*(?:#.*)?\r?$")
 # Printable ASCII, the backslash where it makes an escape: an encoding that reads it otherwise is none that source code is in.
 _ASCII: Final = bytes(byte for byte in range(32, 127) if byte != 92) + rb"\n\u0041 xn--a"
 _SHORT: Final = 4
+_INTERPRETER: Final = b"executable"
+"""`sys.executable` in a command is the program `python`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,8 @@ def _names(node: ast.AST) -> Iterator[str]:
         case ast.ImportFrom(module=module, names=aliases):
             yield module or ""
             yield from (alias.name for alias in aliases)
+        case ast.Attribute(attr="executable"):
+            yield "python"
         case ast.Call(func=func, args=args):
             yield from _chain(func)
             # "attn_implementation" of setattr(config, "attn_implementation", …), "--tp" of add_argument("--tp")

@@ -24,7 +24,7 @@ def read(source: Source, interests: Interests | None = None) -> Iterator[Read]:
     """
     import ast
 
-    complaint = ""
+    complaint, line = "", 1
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -32,19 +32,20 @@ def read(source: Source, interests: Interests | None = None) -> Iterator[Read]:
         if interests is not None and not holds(tree, interests):
             return
     except SyntaxError as error:  # libcst may know a newer Python than the one that runs
-        complaint = error.msg
+        complaint, line = error.msg, error.lineno or 1
         if _PYTHON_2.match(complaint):
-            yield _problem(source, error.lineno or 1, f"Python 2 code: {complaint.rstrip('.')}")
+            yield _problem(source, line, f"Python 2 code: {complaint}")
             return
     except (ValueError, RecursionError, MemoryError) as error:  # NUL characters, nesting
         complaint = str(error)
-    if (line := nesting(source.text)) is not None:
-        yield _problem(source, line, "nested too deeply to be read")
+    if (deep := nesting(source.text)) is not None:
+        yield _problem(source, deep, "nested too deeply to be read")
         return
-    yield from _read(source, complaint)
+    yield from _read(source, complaint, line)
 
 
-def _read(source: Source, complaint: str) -> list[Read]:
+def _read(source: Source, complaint: str, line: int) -> list[Read]:
+    """The facts, or the one problem; complaint and line are what `ast` found wrong."""
     import libcst
 
     from spark_lint.read.python_walk import Walk
@@ -55,7 +56,7 @@ def _read(source: Source, complaint: str) -> list[Read]:
         except libcst.ParserSyntaxError as error:
             return [_problem(source, error.raw_line, f"not valid Python: {complaint or error.message}")]
         except Exception as error:  # what libcst finds wrong while it builds the tree: `"a" b"b"`
-            return [_problem(source, 1, f"not valid Python: {complaint or error}")]
+            return [_problem(source, line, f"not valid Python: {complaint or error}")]
         try:
             return Walk(source, module).found
         except RecursionError:

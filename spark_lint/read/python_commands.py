@@ -44,8 +44,7 @@ RUNNERS: Final[Mapping[str, _Runs]] = {
     **dict.fromkeys([f"os.{name}" for name in ("spawnl", "spawnle", "spawnlp", "spawnlpe")], _Runs(2, spread=True)),
 }
 
-_ENVIRONMENTS: Final = frozenset({"os.environ"})
-_COPIES: Final = frozenset({"os.environ.copy", "copy.copy", "copy.deepcopy", "dict"})
+_COPIES: Final = frozenset({"copy.copy", "copy.deepcopy", "dict"})
 _SETTERS: Final = frozenset({"os.environ.setdefault", "os.putenv", "os.environ.__setitem__"})
 
 
@@ -56,6 +55,7 @@ class Commands:
         self.lists = lists
         self.values = lists.values
         self.places = lists.values.places
+        self._environments: dict[cst.CSTNode, bool] = {}
 
     def of_call(self, node: cst.Call, path: str, names: Names, context: Context) -> Iterator[Read]:
         """What a call runs or sets."""
@@ -80,24 +80,29 @@ class Commands:
         """The environment variable that an item of a dictionary stands for."""
         return self.setting(item.key, item.value, *self.places.stretch(*self.places.bounds(item.place)), item.names, context)
 
-    def is_environment(self, node: cst.BaseExpression, names: Names, depth: int = 0) -> bool:
+    def is_environment(self, node: cst.BaseExpression, names: Names) -> bool:
         """Whether an expression is the process's environment, or a copy of it."""
-        if names.path(node) in _ENVIRONMENTS:
+        if node not in self._environments:
+            self._environments[node] = False  # what stands for itself is none
+            self._environments[node] = self._is_environment(node, names)
+        return self._environments[node]
+
+    def _is_environment(self, node: cst.BaseExpression, names: Names) -> bool:
+        if names.path(node) == "os.environ":
             return True
         match node:
             case cst.Dict():
                 return any(
-                    isinstance(each, cst.StarredDictElement) and self.is_environment(each.value, names, depth)
-                    for each in node.elements
+                    isinstance(each, cst.StarredDictElement) and self.is_environment(each.value, names) for each in node.elements
                 )
             case cst.Call():
                 path = names.path(node.func)
                 return path == "os.environ.copy" or (
-                    path in _COPIES and any(self.is_environment(each.value, names, depth) for each in node.args)
+                    path in _COPIES and any(self.is_environment(each.value, names) for each in node.args)
                 )
-            case cst.Name(value=name) if depth < 2:
+            case cst.Name(value=name):
                 found = names.value(name)
-                return found is not None and found.node is not None and self.is_environment(found.node, found.names, depth + 1)
+                return found is not None and found.node is not None and self.is_environment(found.node, found.names)
         return False
 
     def environment(self, node: cst.Call) -> cst.BaseExpression | None:

@@ -20,6 +20,9 @@ from spark_lint.text import UNKNOWN, Span
 TRIED: Final = Condition("try: ImportError")
 FAILED: Final = Condition("except ImportError")
 
+_FACT: Final = 100
+"""What a fact counts, in characters, that is made of something written elsewhere."""
+
 _IMPORTERS: Final = frozenset({"importlib.import_module", "__import__"})
 
 
@@ -190,8 +193,9 @@ class Facts:
         if looped is None:
             return [names.path(node) or UNKNOWN]
         elements, scope = looped
-        paths = [scope.path(element) or UNKNOWN for element in elements if self.values.afford(1)]
-        return [".".join([path, *reversed(attributes)]) for path in paths]
+        if not self.values.afford(_FACT * len(elements)):
+            return [names.path(node)]
+        return [".".join([scope.path(element.value) or UNKNOWN, *reversed(attributes)]) for element in elements]
 
     def _assigned(
         self, name: str, value: cst.BaseExpression, span: Span, written: str, kind: str, where: Where

@@ -103,7 +103,7 @@ class Lists:
 
     def _named(self, name: str, names: Names, depth: int) -> list[Text] | None:
         made = names.made(name)
-        if made is None or made.node is None:
+        if made is None or made.node is None or not self.values.afford(1):
             return None
         words = self.words(made.node, made.names, depth + 1)
         if words is None:

@@ -3,7 +3,7 @@
 Scopes are Python's, approximately: functions, lambdas and classes have their own, comprehensions do not.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -86,8 +86,8 @@ class Names:
 
     def is_changed(self, name: str, key: str) -> bool:
         """Whether a dictionary's item is, or may be, set after the dictionary is made."""
-        keys = {each for scope in self._inward_of(name) for each in scope.changed.get(name, ())}
-        return key in keys or _ANY_KEY in keys
+        changed = [scope.changed[name] for scope in self._inward_of(name) if name in scope.changed]
+        return any(key in keys or _ANY_KEY in keys for keys in changed)
 
     def additions(self, name: str) -> list[Binding]:
         """What is added to a list after it is made, in the order of the file within a scope."""
@@ -166,7 +166,7 @@ class Names:
         found = self.find(name)
         if len(found) != 1 or found[0].kind != "each" or not isinstance(found[0].node, (cst.List, cst.Tuple)):
             return None
-        return [element.value for element in found[0].node.elements], found[0].names
+        return found[0].node.elements, found[0].names
 
 
 class Scopes:

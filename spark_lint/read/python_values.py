@@ -18,7 +18,7 @@ from spark_lint.text import UNKNOWN, Span, Text
 DEEPEST: Final = 8
 """Names that stand for names, and dictionaries within dictionaries, that are followed."""
 
-_AFFORDABLE: Final = 1_000_000
+_AFFORDABLE: Final = 300_000
 _CONSTANTS: Final[dict[str, Value]] = {"True": True, "False": False, "None": None}
 _ARGUMENTS: Final = frozenset({"args", "opt", "opts", "options"})
 _READS_ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})

@@ -13,7 +13,7 @@ from spark_lint.text import Source
 
 CAUSES: Final = 5
 """How many causes `Fix first` names."""
-SHORT: Final = 48
+SHORT: Final = 60
 """A page's title up to this length can stand in a list."""
 PLURALS: Final = {"Dockerfile": "Dockerfiles"}
 """Kinds of files that are counted by a noun; the others are adjectives (`3 requirements`, `6 Python`)."""
@@ -112,7 +112,7 @@ def _cause(code: str, title: str) -> str:
     if not title or len(title) > SHORT:
         return code.partition("/")[2]
     word = title.split()[0]
-    return title[0].lower() + title[1:] if word[1:].islower() and word.isalpha() else title
+    return title[0].lower() + title[1:] if word[1:] == word[1:].lower() and word.isalpha() else title
 
 
 def _verdict(report: Report) -> str:
