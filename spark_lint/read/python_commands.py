@@ -7,11 +7,11 @@ from typing import Final
 
 import libcst as cst
 
-from spark_lint.facts import Command, Context, EnvVar, Read
+from spark_lint.facts import Command, Context, EnvVar, ParseProblem, Read
 from spark_lint.read.python_lists import Lists
+from spark_lint.read.python_names import Names
 from spark_lint.read.python_options import keyword
 from spark_lint.read.python_places import one_line
-from spark_lint.read.python_scope import Names
 from spark_lint.read.python_values import Item
 from spark_lint.text import UNKNOWN, Span, Text
 
@@ -141,7 +141,7 @@ class Commands:
             yield from self._exec(listed, node, context)
         elif text := listed[0] if listed else self.lists.script(argument.value, names):
             if in_shell:
-                yield from shell_commands(text, context)
+                yield from self.in_shell(text, context)
             else:
                 yield from self._exec([text], node, context)
 
@@ -163,9 +163,8 @@ class Commands:
             name=program, span=span, origin=origin, written=written, context=context, words=tuple(words), exec_form=True
         )
 
+    def in_shell(self, text: Text, context: Context) -> Iterator[Read]:
+        """What shell code says."""
+        from spark_lint.read.shell import commands
 
-def shell_commands(text: Text, context: Context) -> Iterator[Read]:
-    """What a shell script says."""
-    from spark_lint.read.shell import commands
-
-    yield from commands(text, context)
+        yield from commands(text, context, budget=self.values.budget)

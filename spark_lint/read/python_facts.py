@@ -7,21 +7,19 @@ from typing import Final
 import libcst as cst
 
 from spark_lint.facts import Argument, Assign, Call, Condition, Context, Import, Read
-from spark_lint.read.python_commands import RUNNERS, Commands, shell_commands
+from spark_lint.read.python_commands import RUNNERS, Commands
 from spark_lint.read.python_ipython import scripts
-from spark_lint.read.python_lists import Lists
+from spark_lint.read.python_lists import A_FACT, Lists
+from spark_lint.read.python_names import Names, literal_key, member, module_of
 from spark_lint.read.python_options import Default, called, declared, given_default, keyword, option
 from spark_lint.read.python_places import Places
-from spark_lint.read.python_scope import Names, literal_key, member, module_of, parameters
+from spark_lint.read.python_scope import parameters
 from spark_lint.read.python_strings import value_of
 from spark_lint.read.python_values import Item, Values
 from spark_lint.text import UNKNOWN, Span
 
 TRIED: Final = Condition("try: ImportError")
 FAILED: Final = Condition("except ImportError")
-
-_FACT: Final = 100
-"""What a fact counts, in characters, that is made of something written elsewhere."""
 
 _IMPORTERS: Final = frozenset({"importlib.import_module", "__import__"})
 
@@ -106,7 +104,7 @@ class Facts:
 
     def _text_run(self, node: cst.Call, where: Where) -> Iterator[Read]:
         for text in scripts(node, where.names, self.lists):
-            yield from shell_commands(text, where.context())
+            yield from self.commands.in_shell(text, where.context())
 
     def _mark_environments(self, node: cst.Call, path: str, names: Names) -> None:
         """Remember dictionaries whose items are environment variables, which `commands` gives, and nothing else."""
@@ -193,7 +191,7 @@ class Facts:
         if looped is None:
             return [names.path(node) or UNKNOWN]
         elements, scope = looped
-        if not self.values.afford(_FACT * len(elements)):
+        if not self.values.afford(A_FACT * len(elements)):
             return [names.path(node)]
         return [".".join([scope.path(element.value) or UNKNOWN, *reversed(attributes)]) for element in elements]
 

@@ -5,8 +5,8 @@ from typing import Final, TypeAlias
 
 import libcst as cst
 
+from spark_lint.read.python_names import Names, module_of
 from spark_lint.read.python_places import children
-from spark_lint.read.python_scope import Names, module_of
 
 Block: TypeAlias = cst.BaseSuite | cst.Module
 Handler: TypeAlias = cst.ExceptHandler | cst.ExceptStarHandler

@@ -7,7 +7,7 @@ from typing import Final
 import libcst as cst
 
 from spark_lint.read.python_lists import Lists
-from spark_lint.read.python_scope import Names
+from spark_lint.read.python_names import Names
 from spark_lint.text import UNKNOWN, Text
 
 _SHELLS: Final = frozenset({"bash", "sh", "script", "system", "sx", "!"})

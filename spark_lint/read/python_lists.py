@@ -4,10 +4,13 @@ from typing import Final
 
 import libcst as cst
 
-from spark_lint.read.python_scope import Binding, Names
+from spark_lint.read.python_names import Binding, Names
 from spark_lint.read.python_strings import joined, split, split_shell
 from spark_lint.read.python_values import DEEPEST, Values
 from spark_lint.text import UNKNOWN, Text
+
+A_FACT: Final = 100
+"""What a word or fact counts, in characters, that is made of something written elsewhere."""
 
 _INTERPRETER: Final = "sys.executable"
 
@@ -18,6 +21,7 @@ class Lists:
     def __init__(self, values: Values) -> None:
         self.values = values
         self.places = values.places
+        self._used: set[cst.CSTNode] = set()
 
     def word(self, node: cst.BaseExpression, names: Names) -> Text:
         """An expression as one word of a command."""
@@ -32,9 +36,26 @@ class Lists:
 
     def script(self, node: cst.BaseExpression, names: Names) -> Text | None:
         """A string as a text; a name for one gives the text where it is written, so that its parts can be found there."""
-        node, names = self._defined(node, names)
-        text = self._put_together(node, names) or self.values.text(node, names)
-        return text if text is None or self.values.afford(len(text.value)) else None
+        defined, scope = self._defined(node, names)
+        text = self._put_together(defined, scope) or self.values.text(defined, scope)
+        if text is None or defined is node:
+            return text
+        if defined in self._used and not self.values.repeat(len(text.value)):
+            return None
+        self._used.add(defined)
+        return text
+
+    def _defined(self, node: cst.BaseExpression, names: Names) -> tuple[cst.BaseExpression, Names]:
+        for _ in range(DEEPEST):
+            found = names.value(node.value) if isinstance(node, cst.Name) else None
+            if (
+                found is None
+                or found.node is None
+                or not isinstance(found.node, (cst.BaseString, cst.BinaryOperation, cst.Call, cst.Name))
+            ):
+                break
+            node, names = found.node, found.names
+        return node, names
 
     def _put_together(self, node: cst.BaseExpression, names: Names) -> Text | None:
         """The words of `" ".join([…])` as one text."""
@@ -103,13 +124,13 @@ class Lists:
 
     def _named(self, name: str, names: Names, depth: int) -> list[Text] | None:
         made = names.made(name)
-        if made is None or made.node is None or not self.values.afford(1):
+        if made is None or made.node is None or not self.values.afford(A_FACT):
             return None
         words = self.words(made.node, made.names, depth + 1)
         if words is None:
             return None
         words = [*words, *(word for more in names.additions(name) for word in self._added(more, made, depth))]
-        return words if self.values.afford(len(words)) else None
+        return words if self.values.afford(A_FACT * len(words)) else None
 
     def _added(self, more: Binding, made: Binding, depth: int) -> list[Text]:
         """The words that are added to a list; what is added in another block may not be."""

@@ -9,16 +9,16 @@ from typing import Final
 import libcst as cst
 
 from spark_lint.facts import Value
+from spark_lint.read.expansion import Budget
+from spark_lint.read.python_names import Names, literal_key
 from spark_lint.read.python_options import Default, given_default, keyword
 from spark_lint.read.python_places import Places
-from spark_lint.read.python_scope import Names, literal_key
 from spark_lint.read.python_strings import Field, brace_formatted, joined, percent_formatted, text_of, value_of
 from spark_lint.text import UNKNOWN, Span, Text
 
 DEEPEST: Final = 8
 """Names that stand for names, and dictionaries within dictionaries, that are followed."""
 
-_AFFORDABLE: Final = 300_000
 _CONSTANTS: Final[dict[str, Value]] = {"True": True, "False": False, "None": None}
 _ARGUMENTS: Final = frozenset({"args", "opt", "opts", "options"})
 _READS_ENVIRONMENT: Final = frozenset({"os.environ.get", "os.getenv"})
@@ -50,14 +50,22 @@ class Values:
 
     def __init__(self, places: Places) -> None:
         self.places = places
+        self.budget = Budget()
+        self.too_much = False
         self._seen: dict[cst.CSTNode, Known] = {}
         self._dictionaries: dict[cst.CSTNode, list[Item] | None] = {}
-        self._spent = 0
 
     def afford(self, amount: int) -> bool:
-        """Whether so many more characters, words or items may be taken from elsewhere. A hostile file uses one long value many times."""
-        self._spent += amount
-        return self._spent <= _AFFORDABLE
+        """Whether so many more characters may be taken from elsewhere in the file; they count as taken."""
+        self.budget.left -= amount
+        self.too_much = self.too_much or self.budget.left < 0
+        return self.budget.left >= 0
+
+    def repeat(self, length: int) -> bool:
+        """Whether so long a script may be read again."""
+        allowed = self.budget.repeats(length)
+        self.too_much = self.too_much or not allowed
+        return allowed
 
     def known(self, node: cst.BaseExpression, names: Names, depth: int = 0) -> Known:
         """The value of an expression."""

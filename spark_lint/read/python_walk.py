@@ -6,7 +6,8 @@ from typing import Final
 
 import libcst as cst
 
-from spark_lint.facts import Condition, Read
+from spark_lint.facts import Condition, ParseProblem, Read
+from spark_lint.read.expansion import TOO_MUCH
 from spark_lint.read.python_facts import FAILED, TRIED, Facts, Where
 from spark_lint.read.python_guards import Block, catches_import_error, gives_up, import_handler, imported_roots, survived
 from spark_lint.read.python_places import Places, children
@@ -31,6 +32,8 @@ class Walk:
         self._scopes = Scopes(module)
         self._facts = Facts(self._places)
         self._block(module, Where(self._scopes.module))
+        if self._facts.values.too_much or self._facts.values.budget.left < 0:
+            self.found.append(ParseProblem(source.span(0, 0), TOO_MUCH))
 
     def _block(self, block: Block, where: Where) -> None:
         statements: Sequence[cst.CSTNode] = block.body
