@@ -24,7 +24,7 @@ NEIGHBOUR_LIMIT: Final = 50_000
 
 _NAMES: Final = (
     (re.compile(r"(?:^|.*[-_.])(?:requirements?|constraints?|reqs?)(?:[-_.].*)?\.(?:txt|in|pip)"), REQUIREMENTS),
-    (re.compile(r"(?:dockerfile|containerfile)(?:[-_.](?!(?:.*\.)?(?:md|rst|txt|py|sh|ya?ml|json|dockerignore)$).*)?|.*\.(?:dockerfile|containerfile)"), DOCKERFILE),
+    (re.compile(r"(?:dockerfile|containerfile)(?:[-_.](?!(?:.*\.)?(?:md|rst|txt|py|sh|ya?ml|json|toml|lock|cfg|ini|go|rs|js|ts|java|c|cc|h|html|xml|log|patch|diff|dockerignore)$).*)?|.*\.(?:dockerfile|containerfile)"), DOCKERFILE),
     (re.compile(r".*\.py"), PYTHON),
 )  # fmt: skip
 _REQUIREMENTS_FOLDER: Final = re.compile(r"(?:.*/)?requirements?/[^/]+\.(?:txt|in)")

@@ -49,12 +49,12 @@ class Scope:
     @property
     def label(self) -> str:
         """The scope in a few words: the image, or nothing."""
-        return self.image.reference if self.image else ""
+        return self.image.shown if self.image else ""
 
     @property
     def described(self) -> str:
         """The scope in words, for `explain --why`."""
-        parts = [self.image.reference if self.image else "no container"]
+        parts = [self.image.shown if self.image else "no container"]
         if self.stage:
             parts.append(f"stage {self.stage[1]} of {self.stage[0]}")
         if self.via:

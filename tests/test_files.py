@@ -29,6 +29,7 @@ from spark_lint.files import discover, kind_of
         ("requirements.md", ""),
         ("Dockerfile.md", ""),
         ("Dockerfile.dockerignore", ""),
+        ("dockerfile_lexer.go", ""),
         ("notes.txt", ""),
         ("train.pyc", ""),
         ("request.txt", ""),

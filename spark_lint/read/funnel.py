@@ -12,7 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from spark_lint.read.nesting import nesting as nesting
+from spark_lint.read.nesting import nesting
+
+__all__ = ["Interests", "begins_name", "encoding", "fold", "fold_text", "holds", "nesting", "worth_parsing"]
 
 if TYPE_CHECKING:
     import ast
@@ -58,6 +60,8 @@ def worth_parsing(data: bytes, interests: Interests) -> bool:
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or data[:4] == codecs.BOM_UTF32_BE:
         return True  # the literals are ASCII
     folded = fold(data)
+    if _INTERPRETER in folded:
+        folded += b"\npython"
     seen: dict[bytes, bool] = {}  # clauses share literals, and most of them the word `install`
     for clause in interests.clauses:
         for literal in clause:

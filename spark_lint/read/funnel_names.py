@@ -42,11 +42,9 @@ class _Search:
             node, told = stack.pop()
             if any(self.matches(name) for name in _names(node)):
                 return True
-            if isinstance(node, ast.Constant):
-                if isinstance(node.value, str) and not told and self.says(node.value):
-                    self.texts = True
-            elif isinstance(node, ast.Call):
-                self.runs = self.runs or _runs(_last(node.func))
+            if (text := _word_of_command(node)) and not told and self.says(text):
+                self.texts = True
+            self.runs = self.runs or _runs(node)
             if self.runs and self.texts:
                 return True
             stack.extend((child, _is_told(node, child, told)) for child in ast.iter_child_nodes(node))
@@ -65,8 +63,17 @@ class _Search:
         return any(begins_name(word, folded) for word in self.anywhere)
 
 
-def _runs(called: str) -> bool:
-    return called in _RUNS or called.startswith(_RUN_PREFIXES)
+def _runs(node: ast.AST) -> bool:
+    """Whether a node names a function that runs commands: called here, imported, or given another name."""
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    name = node.name.rpartition(".")[2] if isinstance(node, ast.alias) else name
+    return name in _RUNS or name.startswith(_RUN_PREFIXES)
+
+
+def _word_of_command(node: ast.AST) -> str:
+    if isinstance(node, ast.Attribute):
+        return "python" if node.attr == "executable" else ""  # sys.executable
+    return _text(node)
 
 
 def _last(node: ast.expr) -> str:
@@ -99,8 +106,6 @@ def _names(node: ast.AST) -> Iterator[str]:
         case ast.ImportFrom(module=module, names=aliases):
             yield module or ""
             yield from (alias.name for alias in aliases)
-        case ast.Attribute(attr="executable"):
-            yield "python"
         case ast.Call(func=func, args=args):
             yield from _chain(func)
             # "attn_implementation" of setattr(config, "attn_implementation", …), "--tp" of add_argument("--tp")
@@ -125,7 +130,7 @@ def _names(node: ast.AST) -> Iterator[str]:
             yield from _chain(func)
 
 
-def _text(node: ast.expr | None) -> str:
+def _text(node: ast.AST | None) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 

@@ -29,9 +29,8 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _FIELD: Final = re.compile(r"(?P<literal>\{\{|\}\})|(?P<open>[(\[{])|(?P<close>[)\]}])|'[^']*'|\"[^\"]*\"|(?P<sign>[^\w\s]+)|\w+")
-_LINKS: Final = dict.fromkeys(("not", "if", "else", "and", "or", "in", "is", "for", "await", "yield", "from", "as"), 1) | {
-    "lambda": 6
-}
+_KEYWORDS: Final = ("not", "if", "else", "and", "or", "in", "is", "for", "await", "yield", "from", "as")
+_LINKS: Final = {**dict.fromkeys(_KEYWORDS, 1), "lambda": 6}
 
 
 def nesting(text: str) -> int | None:
@@ -117,7 +116,8 @@ def _fields(token: "re.Match[str]") -> int:
     depth = links = worst = 0
     for part in _FIELD.finditer(body) if "{" in body else ():
         kind = part.lastgroup
-        if (kind == "open" and (depth or part[0] == "{")) or (kind == "literal" and depth and part[0] == "{{"):
+        opens = part[0] == "{{" if kind == "literal" else kind == "open"
+        if opens and (depth or part[0] == "{"):
             depth += len(part[0])
             links += _BRACKET * len(part[0])
             worst = max(worst, links)

@@ -164,7 +164,8 @@ class Commands:
         )
 
     def in_shell(self, text: Text, context: Context) -> Iterator[Read]:
-        """What shell code says."""
+        """What shell code says. Where parts of it are unknown, it need not be whole: that is no problem of the file."""
         from spark_lint.read.shell import commands
 
-        yield from commands(text, context, budget=self.values.budget)
+        found = commands(text, context, budget=self.values.budget)
+        yield from (each for each in found if text.known or not isinstance(each, ParseProblem))
