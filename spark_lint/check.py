@@ -2,10 +2,11 @@
 
 import os
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from spark_lint import files, reading
 from spark_lint.config import Config
@@ -14,13 +15,17 @@ from spark_lint.facts import Fact, Image
 from spark_lint.files import Discovery, Found
 from spark_lint.findings import FileRead, Finding, Problem, Report
 from spark_lint.interests import interests
-from spark_lint.links import Repository
+from spark_lint.links import Repository, inside
 from spark_lint.load import RuleSet
 from spark_lint.project import Project, project
 from spark_lint.rule import Dispatch, Related, Verdict, judge
 from spark_lint.scoping import Assumed
 from spark_lint.suppress import apply, suppressions
 from spark_lint.text import Source, Span
+
+
+MOST_FACTS: Final = 1000
+"""Facts of one file that one rule is asked about."""
 
 
 def check(paths: Sequence[str], config: Config, *, rules: RuleSet, stdin: tuple[str, bytes] | None = None) -> Report:
@@ -90,7 +95,9 @@ class Run:
 
     def _project(self, root: str, reader: reading.Reader) -> Project:
         """Read the files of one repository, then those they name that discovery did not know by their names."""
-        own = [each for each in self.discovery.files if each.path not in self.documents and _belongs(each.path, root)]
+        own = [
+            each for each in self.discovery.files if each.path not in self.documents and (root == "." or inside(each.path, root))
+        ]
         given = {each.path for each in own if each.given}
         read = {}
         repository = Repository(root, self._exists, ())
@@ -120,8 +127,7 @@ class Run:
         """The findings that remain, and how many an inline suppression took out."""
         found: list[Finding] = []
         for each in self.projects:
-            verdicts = [verdict for fact in _facts(each) for verdict in self._verdicts(fact, each)]
-            found += merged(verdicts)
+            found += merged([verdict for path in each.facts for verdict in self._judged(path, each)])
         found = [each for each in found if self._reported(each)]
         marks = {
             path: marks for path, source in self.sources.items() if (marks := suppressions(source, self.documents[path].kind))
@@ -136,9 +142,17 @@ class Run:
         severity = self.config.override(finding.code) if finding.gotcha is None else None
         return finding if severity is None else replace(finding, severity=severity)
 
-    def _verdicts(self, fact: Fact, around: Project) -> Iterator[Verdict]:
-        for rule in self.dispatch.woken(fact):
-            yield from judge(rule, fact, around, self.config.override(rule.code))
+    def _judged(self, path: str, around: Project) -> Iterator[Verdict]:
+        """What the rules say about a file's facts. A rule that looks at all others for each of too many would take for ever."""
+        asked: Counter[str] = Counter()
+        for fact in around.facts[path]:
+            for rule in self.dispatch.woken(fact):
+                asked[rule.code] += 1
+                if asked[rule.code] <= MOST_FACTS:
+                    yield from judge(rule, fact, around, self.config.override(rule.code))
+        given = any(each.path == path and each.given for each in self.discovery.files)
+        for code in (code for code, number in asked.items() if number > MOST_FACTS):
+            self._problems.append(Problem(path, 0, f"{code} looked at the first {MOST_FACTS:,} places only", given))
 
     def _shown(self, finding: Finding) -> bool:
         return finding.confidence >= self.config.min_confidence and self.config.wants(finding.code, finding.span.path)
@@ -164,10 +178,6 @@ class Run:
 
 def _facts(around: Project) -> Iterator[Fact]:
     return (fact for facts in around.facts.values() for fact in facts)
-
-
-def _belongs(path: str, root: str) -> bool:
-    return (root == "." and not path.startswith("../")) or path.startswith(root.rstrip("/") + "/") or root == "."
 
 
 def _pretended(stdin: tuple[str, bytes], config: Config) -> Discovery:

@@ -95,6 +95,10 @@ def check(paths: tuple[str, ...], folders: tuple[Path, ...], **options: Any) -> 
     named = options["stdin_filename"]
     if (named is None and "-" in paths) or (named is not None and paths not in ((), ("-",))):
         raise click.UsageError("`-` and --stdin-filename NAME go together, without other paths.")
+    if "" in (*paths, named):
+        raise click.UsageError("A PATH is empty.")
+    if named and sys.stdin is None:
+        raise click.UsageError("There is no standard input to read.")
     paths = paths or (os.curdir,)
     rules = _rules(folders)
     config = _config(rules, [named] if named else paths, options)

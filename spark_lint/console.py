@@ -1,5 +1,6 @@
 """Standard output and standard error: colours, encodings, pipes that close, and what is said when a run fails."""
 
+import errno
 import os
 import re
 import sys
@@ -15,7 +16,8 @@ def colored(choice: str, *, to_file: bool) -> bool:
         return choice == "always"
     if to_file or os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
+    terminal = sys.stdout is not None and sys.stdout.isatty()  # Python gives none for a stream that is closed
+    return bool(os.environ.get("FORCE_COLOR")) or (terminal and os.environ.get("TERM") != "dumb")
 
 
 def show(lines: Iterable[str]) -> None:
@@ -27,6 +29,8 @@ def show(lines: Iterable[str]) -> None:
 
 def write(text: str) -> None:
     """Write to standard output, in escapes what its encoding lacks. A reader that has had enough is no error."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     encoding = sys.stdout.encoding or "utf-8"
     try:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))

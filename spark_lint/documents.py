@@ -9,6 +9,7 @@ from spark_lint.facts import Call, Command, EnvVar, Fact, Import, Include, Index
 from spark_lint.files import PYTHON
 from spark_lint.names import named
 from spark_lint.scope import Workload
+from spark_lint.text import Span
 
 _TEST_NAME: Final = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 SERVERS: Final = frozenset(
@@ -30,11 +31,12 @@ _CLUSTERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What belongs to one install: the command's, or the whole requirements file."""
+    """What belongs to one install: the command's, or the whole requirements file. spans: where its packages are written."""
 
     packages: tuple[Package, ...] = ()
     indexes: tuple[Index, ...] = ()
     includes: tuple[Include, ...] = ()
+    spans: frozenset[Span] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,10 @@ class Document:
 
     def lineage(self, stage: int) -> tuple[int, ...]:
         """A build stage and the stages it starts from, nearest first."""
-        found = [stage]
-        while (parent := self.stages[found[-1]].parent) is not None and parent not in found:
-            found.append(parent)
+        found = {stage: None}
+        while (parent := self.stages[stage].parent) is not None and parent not in found:
+            found[parent] = None
+            stage = parent
         return tuple(found)
 
     def same_place(self, one: Fact, other: Fact) -> bool:
@@ -102,6 +105,7 @@ def _group(reads: Iterable[Read]) -> Group:
         tuple(each for each in reads if isinstance(each, Package)),
         tuple(each for each in reads if isinstance(each, Index)),
         tuple(each for each in reads if isinstance(each, Include)),
+        frozenset(each.span for each in reads if isinstance(each, Package)),
     )
 
 

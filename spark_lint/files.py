@@ -2,14 +2,19 @@
 
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.findings import Problem
+from spark_lint.keys import spec
+from spark_lint.links import inside
 
 if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
     from spark_lint.config import Config
 
 REQUIREMENTS: Final = "requirements"
@@ -21,6 +26,9 @@ SCOPE_KINDS: Final = frozenset({REQUIREMENTS, DOCKERFILE})
 
 NEIGHBOUR_LIMIT: Final = 50_000
 """Directory entries looked at for neighbours, so that a file in a home directory does not cost a walk of it."""
+
+GITIGNORE_LIMIT: Final = 256 * 1024
+"""Bytes of a .gitignore that are read."""
 
 _NAMES: Final = (
     (re.compile(r"(?:^|.*[-_.])(?:requirements?|constraints?|reqs?)(?:[-_.].*)?\.(?:txt|in|pip)"), REQUIREMENTS),
@@ -91,7 +99,7 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
     """The files that `paths` stand for.
 
     A directory is walked (`.gitignore` honoured, links out of it not followed). A file is taken as it is, unless excludes are
-    forced on it. Where only files are given, the working directory is searched for the neighbours that set their scope.
+    forced on it. For files outside the given directories the working directory is searched for the neighbours that set their scope.
     """
     found = _Collected()
     for given in dict.fromkeys(paths):
@@ -104,7 +112,7 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
                 found.files.setdefault(each.path, each)
         else:
             _take(path, config, found)
-    if not found.roots and found.files:
+    if "." not in found.roots and not all(any(inside(each, root) for root in found.roots) for each in found.files):
         found.roots.append(".")
         for each in _walk(Path(), config, [], SCOPE_KINDS, NEIGHBOUR_LIMIT):
             found.files.setdefault(each.path, Found(each.path, each.kind, neighbour=True))
@@ -117,11 +125,15 @@ def _take(path: Path, config: "Config", found: _Collected) -> None:
     if config.force_exclude and config.excluded(name):
         return
     try:
-        head = _head(path)
+        regular = stat.S_ISREG(path.stat().st_mode)
+        kind = kind_of(name, _head(path) if regular else b"")
     except OSError as error:
         found.problems.append(Problem(name, 0, reason(error), given=True))
         return
-    if kind := kind_of(name, head):
+    if kind and not regular:
+        # A pipe into which nobody writes would be waited for.
+        found.problems.append(Problem(name, 0, "is not a regular file", given=True))
+    elif kind:
         found.files[name] = Found(name, kind, given=True)
     else:
         found.skipped.append(name)
@@ -149,7 +161,7 @@ def _walk(root: Path, config: "Config", problems: list[Problem], kinds: Iterable
         except OSError as error:
             problems.append(Problem(shown(folder), 0, reason(error)))
             continue
-        ignored = above.with_file(folder)
+        ignored = above.with_file(folder, problems)
         folders = []
         for entry in entries:
             seen += 1
@@ -198,23 +210,36 @@ def _left_out(path: Path, ignored: "_Ignored", config: "Config", *, folder: bool
 class _Ignored:
     """The .gitignore files that apply in a folder, outermost first, each with its folder."""
 
-    specs: tuple[tuple[Path, object], ...]
+    specs: "tuple[tuple[Path, GitIgnoreSpec], ...]"
 
-    def with_file(self, folder: Path) -> "_Ignored":
-        """The same, with the folder's own .gitignore."""
+    def with_file(self, folder: Path, problems: list[Problem]) -> "_Ignored":
+        """The same, with the folder's own .gitignore. Like git it follows no link, and passes over what is no pattern."""
+        file = folder / ".gitignore"
         try:
-            lines = (folder / ".gitignore").read_text(encoding="utf-8", errors="replace").splitlines()
-        except OSError:
+            if file.is_symlink() or not file.is_file():
+                return self
+            with file.open("rb") as opened:
+                data = opened.read(GITIGNORE_LIMIT + 1)
+        except OSError as error:
+            problems.append(Problem(shown(file), 0, reason(error)))
             return self
-        from pathspec import GitIgnoreSpec  # 50 ms, and only where there is a .gitignore
-
-        return _Ignored((*self.specs, (folder, GitIgnoreSpec.from_lines(lines))))
+        if len(data) > GITIGNORE_LIMIT:
+            problems.append(Problem(shown(file), 0, f"larger than {GITIGNORE_LIMIT:,} bytes, not used"))
+            return self
+        lines = data.decode("utf-8", "replace").splitlines()
+        for number, line in enumerate(lines, 1):
+            try:
+                spec((line,))
+            except ValueError as error:
+                problems.append(Problem(shown(file), number, f"{error}: not used"))
+                lines[number - 1] = ""
+        return _Ignored((*self.specs, (folder, spec(tuple(lines)))))
 
     def matches(self, path: Path, *, folder: bool) -> bool:
         """Whether git would ignore the path: the innermost file with an opinion decides."""
-        for base, spec in reversed(self.specs):
+        for base, patterns in reversed(self.specs):
             name = path.relative_to(base).as_posix() + ("/" if folder else "")
-            verdict = spec.check_file(name).include  # type: ignore[attr-defined]
+            verdict = patterns.check_file(name).include
             if verdict is not None:
                 return bool(verdict)
         return False

@@ -12,12 +12,24 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
+MOST_STARS: Final = 3
+"""`*` in one part of a pattern, and twice `**` in all: each one more multiplies the time that a long name takes to match."""
+
+
 @cache
 def spec(patterns: tuple[str, ...]) -> "GitIgnoreSpec":
-    """Patterns as in .gitignore, ready to match. Raises ValueError for one that is none."""
+    """Patterns as in .gitignore, ready to match. Raises ValueError for one that is none, or that could take for ever."""
     from pathspec import GitIgnoreSpec
 
-    return GitIgnoreSpec.from_lines(patterns)
+    for pattern in patterns:
+        parts = pattern.strip().strip("/").split("/")
+        wild = max(part.count("*") for part in parts) > MOST_STARS or parts[:-1].count("**") >= MOST_STARS
+        if wild and not pattern.startswith("#"):
+            raise ValueError(f"`{pattern}` has too many `*`")
+    try:
+        return GitIgnoreSpec.from_lines(patterns)
+    except (ValueError, re.error):
+        raise ValueError(f"`{patterns[0]}` is not a pattern as in .gitignore") from None
 
 
 class Wrong(Exception):
@@ -76,8 +88,8 @@ def _patterns(value: object, codes: Collection[str]) -> tuple[str, ...]:
 def _pattern(pattern: str) -> str:
     try:
         spec((pattern,))
-    except ValueError:
-        raise Wrong(f"`{pattern}` is not a pattern as in .gitignore", pattern) from None
+    except ValueError as error:
+        raise Wrong(str(error), pattern) from None
     return pattern
 
 

@@ -14,8 +14,12 @@ def joined(folder: str, path: str) -> str:
 
 
 def inside(path: str, root: str) -> bool:
-    """Whether a normalised relative path lies in the repository."""
-    return (root == "." and not path.startswith(("..", "/"))) or path == root or path.startswith(root.rstrip("/") + "/")
+    """Whether a normalised relative path is a directory or lies in it; `train.py` lies in `..` as well."""
+    if root.endswith(".."):
+        path, root = posixpath.relpath(path, root), "."
+    if root == ".":
+        return path != ".." and not path.startswith(("../", "/"))
+    return path == root or path.startswith(root + "/")
 
 
 class Repository:
@@ -57,9 +61,9 @@ class Repository:
         folder = posixpath.dirname(dockerfile) or "."
         while True:
             yield folder
-            if folder in (self.root, ".", "", "/") or not inside(folder, self.root):
+            if folder == self.root or not inside(folder, self.root):
                 return
-            folder = posixpath.dirname(folder) or "."
+            folder = joined(folder, "..")
 
     def in_image(self, dockerfile: str, include: Include, copies: Sequence[Include]) -> str | None:
         """The repository's file that a path in an image means, by the stage's COPY lines, the latest first.
@@ -93,9 +97,7 @@ class Repository:
 
 
 def _covers(wanted: str, path: str) -> bool:
-    if wanted == ".":
-        return not path.startswith("..")
-    return path == wanted or path.startswith(wanted + "/") or ("*" in wanted and fnmatchcase(path, wanted))
+    return inside(path, wanted) or ("*" in wanted and fnmatchcase(path, wanted))
 
 
 def _copied(copy: Include, absolute: str) -> str | None:

@@ -61,24 +61,20 @@ class Project:
 
     def launch_gpus(self, setting: Setting) -> int:
         """How many GPUs a tensor parallel size asks for: times the pipeline stages beside it in a command or call. 0 where it is unknown."""
-        launches = [*self.near(setting, Command), *self.near(setting, Call)]
+        stages = [each for each in self.near(setting, Setting, "pipeline_parallel_size") if _owner(each) == _owner(setting)]
+        launches = [*self.near(setting, Command), *self.near(setting, Call)] if stages else []
         spans = [launch.span for launch in launches if launch.span.covers(setting.span)]
-        stages = (
-            each.number
-            for each in self.near(setting, Setting, "pipeline_parallel_size")
-            if _owner(each) == _owner(setting) and any(span.covers(each.span) for span in spans)
-        )
-        return int(setting.number * max(stages, default=1))
+        beside = (each.number for each in stages if any(span.covers(each.span) for span in spans))
+        return int(setting.number * max(beside, default=1))
 
     def installed_before(self, fact: Fact, *names: str) -> Iterator[Package]:
         """What is installed on a Spark before it; for a package, by an earlier install and not along with it."""
-        document, stage, along = self.documents[fact.span.path], fact.scope.stage, [fact.span]
+        document, stage, along = self.documents[fact.span.path], fact.scope.stage, frozenset((fact.span,))
         if document.kind == REQUIREMENTS:  # all of it is one install
             near = self._in_stage(*stage, document.path, Package, names) if stage else iter(())
         else:
             near = self.near(fact, Package, *names)
-            asked = ([each.span for each in group.packages] for group in document.groups)
-            along = next((spans for spans in asked if fact.span in spans), along)
+            along = next((group.spans for group in document.groups if fact.span in group.spans), along)
         for other in near:
             here = other.role == "requirement" and any(not scope.elsewhere for scope in other.scopes)
             pulled = any(scope.via is not None and scope.via.covers(fact.span) for scope in other.scopes)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from spark_lint.documents import Document, Surroundings, as_constraint, surroundings, workload_of
 from spark_lint.facts import Fact, Image, Include, Index, Package
@@ -10,6 +11,9 @@ from spark_lint.files import DOCKERFILE, REQUIREMENTS
 from spark_lint.links import Repository
 from spark_lint.names import machines
 from spark_lint.scope import Scope
+
+MOST_SCOPES: Final = 100
+"""Places in which one file ends up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +88,13 @@ class Scopes:
             how="run" if include.kind == "run" else "installed",
         )
 
-    def _pull(self, target: str, scope: Scope, constraint: bool = False) -> None:
-        if scope not in self.pulled[target]:
+    def _pull(self, target: str, scope: Scope, constraint: bool = False) -> bool:
+        """Give a file one more scope; whether it is new. Files that include each other in a circle would come to ever more."""
+        new = scope not in self.pulled[target] and len(self.pulled[target]) < MOST_SCOPES
+        if new:
             self.pulled[target].append(scope)
         self.constraints[target] = self.constraints.get(target, True) and constraint
+        return new
 
     def _through_requirements(self) -> None:
         """`-r base.txt`: what pulls in a file pulls in the files it names."""
@@ -105,9 +112,8 @@ class Scopes:
                     for scope in self.pulled.get(path) or [self._default(self.documents[path])]:
                         scope = replace(scope, indexes=tuple(dict.fromkeys((*scope.indexes, *own))))
                         scope = scope if scope.via else replace(scope, via=include.path.span, how="included")
-                        if scope not in self.pulled[target]:
+                        if self._pull(target, scope, include.kind == "constraint" or self.constraints.get(path, False)):
                             changed.append(target)
-                        self._pull(target, scope, include.kind == "constraint" or self.constraints.get(path, False))
             waiting = list(dict.fromkeys(changed))
 
     # ---- a fact's scopes --------------------------------------------------------------------------------------------------

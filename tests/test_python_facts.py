@@ -81,7 +81,7 @@ def test_values_of_keywords(code: str, value: object) -> None:
 
 def test_a_default_of_argparse_is_a_value() -> None:
     code = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--tp', type=int, default=2)\nargs = p.parse_args()\nf(a=args.tp)"
-    call = [fact for fact in of(Call, code) if fact.name == "f"][0]
+    call = next(fact for fact in of(Call, code) if fact.name == "f")
     assert isinstance(call, Call)
     argument = call.argument("a")
     assert argument is not None

@@ -10,6 +10,11 @@ from spark_lint.facts import Condition
 from spark_lint.names.tables import table
 
 _WORDS: Final = re.compile(r"x86[_-]64|[a-z0-9]+")
+_AND: Final = re.compile(r"&&|\band\b|\s-a\s")
+# What is not a row of tests that all have to hold.
+_NOT_A_ROW: Final = re.compile(r"\|\||\bor\b|\s-o\s|(?:\bnot|!)\s*\(")
+# ${TARGETARCH:-amd64} is what the build is for; the default is for builds that do not say.
+_DEFAULT: Final = re.compile(r"(\$\{\w+):?[-=][^{}]*\}")
 _FLIPPED: Final = re.compile(r"!=|\bnot\s+in\b|^\s*(?:not\b|!)|\[\[?\s+!")
 # Code that asks whether something is there before it uses it, which GPU it runs on, or which attention was chosen, decides by itself.
 _ASKS: Final = re.compile(
@@ -47,8 +52,14 @@ def elsewhere(conditions: Iterable[Condition]) -> bool:
 
 
 def _elsewhere(condition: Condition) -> bool:
-    words = set(_WORDS.findall(condition.text.lower()))
-    flipped = bool(_FLIPPED.search(condition.text)) != condition.negated
+    text = _DEFAULT.sub(r"\1}", condition.text)
+    parts = [text] if _NOT_A_ROW.search(text) else _AND.split(text)
+    return any(_for_another(part, condition.negated) for part in parts)
+
+
+def _for_another(test: str, negated: bool) -> bool:
+    words = set(_WORDS.findall(test.lower()))
+    flipped = bool(_FLIPPED.search(test)) != negated
     for other, here in (("other_processor", "this_processor"), ("other_system", "this_system")):
         asks_other, asks_here = bool(words & _set(other)), bool(words & _set(here))
         if asks_other != asks_here:

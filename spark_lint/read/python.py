@@ -54,7 +54,8 @@ def _read(source: Source, complaint: str, line: int) -> list[Read]:
         try:
             module = libcst.parse_module(source.text)
         except libcst.ParserSyntaxError as error:
-            return [_problem(source, error.raw_line, f"not valid Python: {complaint or error.message}")]
+            line = line if complaint else error.raw_line  # libcst's own is often that of the token before
+            return [_problem(source, line, f"not valid Python: {complaint or error.message}")]
         except Exception as error:  # what libcst finds wrong while it builds the tree: `"a" b"b"`
             return [_problem(source, line, f"not valid Python: {complaint or error}")]
         try:

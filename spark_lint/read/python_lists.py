@@ -70,18 +70,6 @@ class Lists:
                     return joined(self.places.source, self.places.bounds(node)[0], parts[1:])
         return None
 
-    def _defined(self, node: cst.BaseExpression, names: Names) -> tuple[cst.BaseExpression, Names]:
-        for _ in range(DEEPEST):
-            found = names.value(node.value) if isinstance(node, cst.Name) else None
-            if (
-                found is None
-                or found.node is None
-                or not isinstance(found.node, (cst.BaseString, cst.BinaryOperation, cst.Call, cst.Name))
-            ):
-                break
-            node, names = found.node, found.names
-        return node, names
-
     def words(self, node: cst.BaseExpression, names: Names, depth: int = 0) -> list[Text] | None:
         """The words of a list, None if it is no list for all one can see. Parts that cannot be known are one UNKNOWN word each."""
         if depth > DEEPEST:

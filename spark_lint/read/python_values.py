@@ -9,7 +9,7 @@ from typing import Final
 import libcst as cst
 
 from spark_lint.facts import Value
-from spark_lint.read.expansion import Budget
+from spark_lint.read.expansion import LONGEST, Budget
 from spark_lint.read.python_names import Names, literal_key
 from spark_lint.read.python_options import Default, given_default, keyword
 from spark_lint.read.python_places import Places
@@ -157,7 +157,7 @@ class Values:
                 template = self.text(base, names, depth + 1)
                 return brace_formatted(template) if template else None
         found = self.known(node, names, depth + 1) if isinstance(node, (cst.Name, cst.Attribute, cst.Subscript)) else NOTHING
-        if isinstance(found.value, str) and found.value != UNKNOWN and self.afford(len(found.value)):
+        if isinstance(found.value, str) and found.value != UNKNOWN and self._fits(found.value):
             return self.places.text(node).as_value(found.value, found.origin)
         return None
 
@@ -170,7 +170,11 @@ class Values:
         stretch = Text.of(self.places.source, start, stop)
         found = NOTHING if part.conversion or part.format_spec or part.equal else self.known(part.expression, names, depth + 1)
         value = str(found.value) if isinstance(found.value, (str, int, float)) else UNKNOWN
-        return start, stop, stretch.as_value(value if self.afford(len(value)) else UNKNOWN, found.origin)
+        return start, stop, stretch.as_value(value if self._fits(value) else UNKNOWN, found.origin)
+
+    def _fits(self, value: str) -> bool:
+        """Whether a value may be put into a text."""
+        return len(value) <= LONGEST and self.afford(len(value))
 
     def _sum(self, node: cst.BinaryOperation, names: Names, depth: int) -> Text | None:
         """Strings put together with `+`: a string as soon as one part is known to be one."""
