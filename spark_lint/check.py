@@ -20,9 +20,8 @@ from spark_lint.load import RuleSet
 from spark_lint.project import Project, project
 from spark_lint.rule import Dispatch, Related, Verdict, judge
 from spark_lint.scoping import Assumed
-from spark_lint.suppress import apply, suppressions
+from spark_lint.suppress import Suppression, apply, suppressions
 from spark_lint.text import Source, Span
-
 
 MOST_FACTS: Final = 1000
 """Facts of one file that one rule is asked about."""
@@ -75,7 +74,7 @@ class Run:
         self.projects = [self._project(root, reader) for root in discovery.roots]
 
     def _exists(self, path: str) -> bool:
-        return path in self._contents or (self._on_disk and Path(path).is_file())
+        return path in self._contents or (self._on_disk and files.is_file(Path(path)))
 
     def report(self) -> Report:
         """The run as a report."""
@@ -170,9 +169,9 @@ class Run:
         if self.assumed.sparks is None:
             named = [scope.sparks for each in self.projects for fact in _facts(each) for scope in fact.scopes if scope.sparks]
             yield f"Assumed {max(named)} Sparks where the files name them, one elsewhere." if named else "Assumed one Spark."
-        if self.assumed.image is None and any(
-            scope.image is None for each in self.projects for fact in _facts(each) for scope in fact.scopes
-        ):
+        if self.assumed.image is not None:
+            yield f"Assumed {self.assumed.image.shown} where no container is named."
+        elif any(scope.image is None for each in self.projects for fact in _facts(each) for scope in fact.scopes):
             yield "Assumed no container where none is named."
 
 
@@ -238,23 +237,29 @@ def _related(worst: Verdict, group: Sequence[Verdict], span: Span) -> Iterator[R
 def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str]:
     """What the tool sees at a line: the facts there, their scopes, and what each rule that looked decided."""
     name = files.shown(Path(path))
-    run = Run(files.discover([os.curdir if not name.startswith("..") else name], config), config, rules)
+    run = Run(files.discover([name] if name.startswith("..") else [os.curdir], config), config, rules)
+    everything = Dispatch(rules.rules)
+    marks = suppressions(run.sources[name], run.documents[name].kind) if name in run.documents else ()
     found = False
     for around in run.projects:
         for fact in around.facts.get(name, ()):
             if fact.span.line <= line <= fact.span.end_line or (fact.origin.path == name and fact.origin.line == line):
                 found = True
-                yield from _explained(fact, around, run.dispatch, config)
+                yield from _explained(fact, around, everything, config, marks)
     if not found:
         known = name in run.documents
-        yield f"No fact at {name}:{line}." if known else f"{name} was not read: {_unread(name)}"
+        yield f"No fact at {name}:{line}." if known else f"{name} was not read: {_unread(name, config)}"
 
 
-def _unread(name: str) -> str:
-    return "no such file" if not Path(name).is_file() else "it is excluded, ignored by git, or of a kind that is not read"
+def _unread(name: str, config: Config) -> str:
+    if not files.is_file(Path(name)):
+        return "no such file"
+    if not files.kind_of(name):
+        return "a kind of file that is not read"
+    return "excluded by the settings" if config.excluded(name) else "ignored by git, or outside the repository"
 
 
-def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config) -> Iterator[str]:
+def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config, marks: Sequence[Suppression]) -> Iterator[str]:
     yield f"{type(fact).__name__} {fact.name}: {fact.written}"
     for condition in fact.context.conditions:
         yield f"  under: {'not ' if condition.negated else ''}{condition.text}"
@@ -264,9 +269,15 @@ def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config) 
     if not woken:
         yield "  no rule looks at it"
     for rule in woken:
+        if not config.wants(rule.code, fact.origin.path):
+            yield f"  {rule.code}: ignored by the settings"
+            continue
         said = list(judge(rule, fact, around, config.override(rule.code)))
         if not said:
             reason = "it runs elsewhere" if all(scope.elsewhere for scope in fact.scopes) else "nothing to say"
             yield f"  {rule.code}: {reason}"
+        mark = next((mark for mark in marks if mark.hides(rule.code, fact.origin.line)), None)
+        hidden = f" (hidden by the comment at line {mark.span.line})" if mark else ""
         for verdict in said:
-            yield f"  {rule.code}: {verdict.severity} ({verdict.confidence}) in {verdict.fact.scope.described}: {verdict.advice.message}"
+            where = verdict.fact.scope.described
+            yield f"  {rule.code}: {verdict.severity} ({verdict.confidence}) in {where}: {verdict.advice.message}{hidden}"

@@ -116,6 +116,8 @@ def check(paths: tuple[str, ...], folders: tuple[Path, ...], **options: Any) -> 
     stdin = (named, sys.stdin.buffer.read(config.max_file_size + 1)) if named else None
     report = lint([] if stdin else paths, config, rules=rules, stdin=stdin)
     _write(report, rules, options)
+    if not any(config.wants(rule.code) for rule in rules.rules):
+        say("The settings select no rule, so none was asked.")
     return exit_status(report, config)
 
 

@@ -99,7 +99,7 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
     """The files that `paths` stand for.
 
     A directory is walked (`.gitignore` honoured, links out of it not followed). A file is taken as it is, unless excludes are
-    forced on it. For files outside the given directories the working directory is searched for the neighbours that set their scope.
+    forced on it, and its repository (the working directory for files below it) is searched for the neighbours that set its scope.
     """
     found = _Collected()
     for given in dict.fromkeys(paths):
@@ -112,10 +112,11 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
                 found.files.setdefault(each.path, each)
         else:
             _take(path, config, found)
-    if "." not in found.roots and not all(any(inside(each, root) for root in found.roots) for each in found.files):
-        found.roots.append(".")
-        for each in _walk(Path(), config, [], SCOPE_KINDS, NEIGHBOUR_LIMIT):
-            found.files.setdefault(each.path, Found(each.path, each.kind, neighbour=True))
+    for file in list(found.files):
+        if not any(inside(file, root) for root in found.roots):
+            found.roots.append("." if inside(file, ".") else _repository(file))
+            for each in _walk(Path(found.roots[-1]), config, [], SCOPE_KINDS, NEIGHBOUR_LIMIT):
+                found.files.setdefault(each.path, Found(each.path, each.kind, neighbour=True))
     files = sorted(found.files.values(), key=lambda each: each.path)
     return Discovery(tuple(files), tuple(found.problems), tuple(found.skipped), tuple(found.roots))
 
@@ -137,6 +138,22 @@ def _take(path: Path, config: "Config", found: _Collected) -> None:
         found.files[name] = Found(name, kind, given=True)
     else:
         found.skipped.append(name)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file, as far as one may look: a folder of another user's holds none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _repository(file: str) -> str:
+    """The repository of a file outside the working directory: the nearest folder above it with a `.git`, else its own."""
+    folder = Path(file).parent
+    above = (each for each in folder.absolute().parents if (each / ".git").exists())
+    own = folder if (folder / ".git").exists() else next(above, folder)
+    return shown(own)
 
 
 def reason(error: OSError) -> str:
@@ -201,7 +218,7 @@ def _found(path: Path, entry: "os.DirEntry[str]", wanted: frozenset[str], home: 
 
 
 def _left_out(path: Path, ignored: "_Ignored", config: "Config", *, folder: bool) -> bool:
-    if folder and (path / "pyvenv.cfg").is_file():
+    if folder and is_file(path / "pyvenv.cfg"):
         return True
     return config.excluded(shown(path) + ("/" if folder else "")) or ignored.matches(path, folder=folder)
 

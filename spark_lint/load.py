@@ -46,7 +46,7 @@ def load(extra: Sequence[Path] = (), builtin: bool = True) -> RuleSet:
     for folder in [*([rules_folder()] if builtin else []), *extra]:
         found = list(_gotcha_folders(folder))
         if not found:
-            raise RuleError(f"{folder}: no folder of rules such as g1_cuda_abi in it")
+            raise RuleError(f"{folder}: no folder of rules in it; they are named g1_… to g10_…, such as g1_cuda_abi")
         for gotcha, path in found:
             gotchas.setdefault(gotcha, path)
             for file in sorted(path.glob("*.py")):

@@ -139,6 +139,10 @@ def outcome(rules: RuleSet, folder: Path | None = None) -> Outcome:
             continue
         fences += sum(len(example.fences) for example in shown.examples)
         failures += [*_form(shown), *(failure for example in shown.examples for failure in failed(shown, example, code, rules))]
+    folders = dict.fromkeys(path.parent for path in files) if folder is None else [folder, *sorted(folder.glob("g*_*"))]
+    for lone in (page for each in folders for page in sorted(each.glob("*.md")) if page.name != "README.md"):
+        if not lone.with_suffix(".py").is_file():
+            failures.append(Failure(lone, 0, "is the page of no rule: there is no function beside it"))
     return Outcome(len(files), fences, tuple(failures))
 
 

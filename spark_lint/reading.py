@@ -38,7 +38,8 @@ class Reader:
             return self._failed(found, 0, reason(error))
         if len(data) > self.config.max_file_size:
             return self._failed(found, 0, f"larger than {self.config.max_file_size:,} bytes, not read (max-file-size)")
-        if found.kind == PYTHON and not worth_parsing(data, self.interests):
+        # A given file that is broken is said to be, even where no rule would look at it.
+        if found.kind == PYTHON and not found.given and not worth_parsing(data, self.interests):
             return Document(found.path, found.kind)
         try:
             text = decode(data, encoding(data) if found.kind == PYTHON else "utf-8")

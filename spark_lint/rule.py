@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fnmatch import fnmatchcase
+from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -122,8 +123,12 @@ def rule(
     severity, confidence: unless the advice says otherwise.
     """
     names = frozenset([named] if isinstance(named, str) else named)
+    if not isinstance(severity, Severity):
+        raise TypeError(f"severity={severity!r} is not ERROR, WARNING or INFO")
 
     def made(check: Check[F]) -> Rule[F]:
+        if not isgeneratorfunction(check):
+            raise TypeError(f"{getattr(check, '__name__', check)} must yield its advice, not return it")
         return Rule(on, names, severity, confidence, frozenset(reads), check)
 
     return made

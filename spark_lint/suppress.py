@@ -41,6 +41,11 @@ class Suppression:
     first_line: int
     last_line: int
 
+    def hides(self, code: str, line: int) -> bool:
+        """Whether it hides a finding of this code that begins on this line."""
+        named = {word for word, _ in self.codes}
+        return self.first_line <= line <= self.last_line and not named.isdisjoint((code, *code.split("/")))
+
 
 class _Comment(NamedTuple):
     """A comment: where its `#` stands in the file, and its text to the end of the line."""

@@ -143,3 +143,27 @@ def test_the_repository_is_the_directory_given(tree: Path) -> None:
     write(tree, "sub/a.py", "Dockerfile")
     found = discover(["sub"], Config())
     assert ([each.path for each in found.files], found.roots) == (["sub/a.py"], ("sub",))
+
+
+def test_a_file_outside_the_working_directory_brings_its_own_repository(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tree, "repo/.git/HEAD", "repo/Dockerfile", "repo/src/train.py", "cwd/Dockerfile")
+    monkeypatch.chdir(tree / "cwd")
+    found = discover(["../repo/src/train.py"], Config())
+    assert [(each.path, each.neighbour) for each in found.files] == [
+        ("../repo/Dockerfile", True),
+        ("../repo/src/train.py", False),
+    ]
+    assert found.roots == ("../repo",)
+
+
+def test_a_folder_that_may_not_be_entered_costs_only_itself(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tree, "a.py", "pgdata/b.py")
+    is_file = Path.is_file
+
+    def refused(path: Path) -> bool:
+        if path.parent.name == "pgdata":
+            raise PermissionError(13, "Permission denied", str(path))
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", refused)
+    assert "a.py" in paths()

@@ -209,7 +209,10 @@ SNIPPETS = [
         "get_ipython().system('pip install torch')\nget_ipython().run_cell_magic('bash', '', 'export MAX_JOBS=4\\npip install flash-attn')\n"
         "get_ipython().run_line_magic('pip', 'install vllm')\n",
     ),
-    case("aliases", "import subprocess\nfrom os import system as s, environ as e\nr = subprocess.run\nr(['uv', 'pip'])\ns('conda install x')\ne['A'] = '1'\n"),
+    case(
+        "aliases",
+        "import subprocess\nfrom os import system as s, environ as e\nr = subprocess.run\nr(['uv', 'pip'])\ns('conda install x')\ne['A'] = '1'\n",
+    ),
 ]
 
 
@@ -268,7 +271,7 @@ def test_a_chain_of_elif_is_found_where_it_gets_too_long() -> None:
         case("brackets in a raw string", "x = r'" + "[" * 5000 + "\\'" + "[" * 500 + "'"),
         case("brackets in a comment", "# " + "(" * 5000 + "\nx = 1  # " + "{" * 5000),
         case("quotes in a comment", "# it's\n" * 2000),
-        case("quotes in a string", "x = \"it's\"\n" * 2000),
+        case("quotes in a string", 'x = "it\'s"\n' * 2000),
         case("braces in an f-string", "x = f'" + "{{" * 5000 + "'"),
         case("fields of an f-string", "x = f'" + "{a.b} and (c) " * 2000 + "'"),
         case("long list", "x = [" + "-1, " * 20_000 + "]"),

@@ -107,6 +107,8 @@ def test_a_folder_of_ones_own_adds_its_rules(tmp_path: Path) -> None:
         ("raises.py", "1 / 0\n", "ZeroDivisionError"),
         ("empty.py", "", "no function in it is decorated"),
         ("torch_index_cuda12.py", RULE, "is already the code of"),
+        ("severity.py", RULE.replace("severity=ERROR", 'severity="bad"'), "is not ERROR, WARNING or INFO"),
+        ("returns.py", RULE.replace("    yield Advice", "    return Advice"), "must yield its advice"),
     ],
 )
 def test_a_rule_that_cannot_be_loaded_is_named(name: str, text: str, message: str, tmp_path: Path) -> None:

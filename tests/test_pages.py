@@ -131,3 +131,15 @@ def test_fences_behind_each_other_are_one_project(tmp_path: Path) -> None:
     assert [[fence.file for fence in example.fences] for example in page(path).examples if example.section == "Flagged"] == [
         ["requirements.txt", "Dockerfile.rocm"]
     ]
+
+
+def test_a_page_without_its_rule_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "g1_mine"
+    folder.mkdir()
+    (folder / "decord.py").write_text(RULE)
+    (folder / "decord.md").write_text(PAGE)
+    (folder / "lost.md").write_text(PAGE)
+    told = outcome(load([tmp_path]), tmp_path).failures
+    assert [(failure.page.name, failure.message) for failure in told] == [
+        ("lost.md", "is the page of no rule: there is no function beside it")
+    ]

@@ -102,7 +102,7 @@ def test_an_import_is_where_its_statement_is() -> None:
         "x",
         "y.z as w",
     ]
-    assert [fact.written for fact in found if isinstance(fact, Import)][0] == "from a import (b as c, d)"
+    assert next(fact.written for fact in found if isinstance(fact, Import)) == "from a import (b as c, d)"
 
 
 # Names of calls
@@ -231,7 +231,11 @@ def test_a_call_of_a_call_has_no_name() -> None:
         case("item with a variable key", 'C = {"x": 2}\nf(C[x])', U),
         case("item of a dictionary made twice", 'C = {"x": 2}\nC = {}\nf(C["x"])', U),
         case("argparse", 'p.add_argument("--x-y", default=2)\nargs = p.parse_args()\nf(args.x_y)', 2),
-        case("argparse in another function", 'def g(args):\n    f(args.x)\ndef h(p):\n    p.add_argument("-a", "--x", default=2)', 2),
+        case(
+            "argparse in another function",
+            'def g(args):\n    f(args.x)\ndef h(p):\n    p.add_argument("-a", "--x", default=2)',
+            2,
+        ),
         case("argparse with unknown options", 'p.add_argument("--x", default=2)\na, _ = p.parse_known_args()\nf(a.x)', 2),
         case("argparse with dest", 'p.add_argument("--y", dest="x", default=2)\nargs = p.parse_args()\nf(args.x)', 2),
         case("argparse without default", 'p.add_argument("--x")\nargs = p.parse_args()\nf(args.x)', U),
@@ -464,7 +468,11 @@ RUN = "import subprocess, os, sys, shlex, asyncio\n"
         case("starred unknown", 'subprocess.run(["pip", *p])', [["pip", U]]),
         case("sum of lists", 'subprocess.run(["pip"] + p + ["-q"])', [["pip", U, "-q"]]),
         case("list by name", 'c = ["pip", "x"]\nsubprocess.run(c)', [["pip", "x"]]),
-        case("list that grows", 'c = ["a"]\nc += ["-tp", "2"]\nc.append("b")\nc.extend(["d"])\nsubprocess.run(c)', [["a", "-tp", "2", "b", "d"]]),
+        case(
+            "list that grows",
+            'c = ["a"]\nc += ["-tp", "2"]\nc.append("b")\nc.extend(["d"])\nsubprocess.run(c)',
+            [["a", "-tp", "2", "b", "d"]],
+        ),
         case("list that may grow", 'c = ["a"]\nif x:\n    c += ["-tp", "2"]\nsubprocess.run(c)', [["a", U]]),
         case("list made twice", 'c = ["a"]\nc = ["b"]\nsubprocess.run(c)', []),
         case("unknown list", "subprocess.run(cmd)", []),
@@ -484,7 +492,7 @@ RUN = "import subprocess, os, sys, shlex, asyncio\n"
         case("spawn", 'os.spawnvp(os.P_WAIT, "a", ["a", "b"])', [["a", "b"]]),
         case("asyncio with words", 'asyncio.create_subprocess_exec("a", "b", *c)', [["a", "b", U]]),
         case("asyncio with shell", 'asyncio.create_subprocess_shell("a b")', [["a", "b"]]),
-        case("shlex", "subprocess.run(shlex.split(\"a 'b c' \\\"d e\\\"f\"))", [["a", "b c", "d ef"]]),
+        case("shlex", 'subprocess.run(shlex.split("a \'b c\' \\"d e\\"f"))', [["a", "b c", "d ef"]]),
         case("split", 'subprocess.run("a b  c".split())', [["a", "b", "c"]]),
         case("split and more", 'subprocess.run("a b".split() + ["c"])', [["a", "b", "c"]]),
         case("notebook", "get_ipython().system('pip install a=={v}')", [["pip", "install", f"a=={U}"]]),
@@ -586,11 +594,19 @@ def test_a_word_decided_elsewhere_says_where() -> None:
         case("early raise", "if a:\n    raise E\nx()", ["not: a"]),
         case("early exit", "import sys\nif a:\n    print(1)\n    sys.exit(1)\nx()", ["not: a"]),
         case("early continue", "for i in y:\n    if a:\n        continue\n    x()", ["not: a"]),
-        case("early return of every branch", "def g():\n    if a:\n        return\n    elif b:\n        return\n    x()", ["not: a", "not: b"]),
+        case(
+            "early return of every branch",
+            "def g():\n    if a:\n        return\n    elif b:\n        return\n    x()",
+            ["not: a", "not: b"],
+        ),
         case("early return of the second branch", "def g():\n    if a:\n        pass\n    elif b:\n        return\n    x()", []),
         case("early return of else", "def g():\n    if a:\n        pass\n    else:\n        return\n    x()", ["a"]),
         case("early return in a nested block", "def g():\n    if a:\n        if b:\n            return\n    x()", []),
-        case("early return in both nested branches", "def g():\n    if a:\n        if b:\n            return\n        else:\n            raise E\n    x()", ["not: a"]),
+        case(
+            "early return in both nested branches",
+            "def g():\n    if a:\n        if b:\n            return\n        else:\n            raise E\n    x()",
+            ["not: a"],
+        ),
         case("early return ends with its block", "def g():\n    for i in y:\n        if a:\n            break\n    x()", []),
         case("match", 'match p.machine():\n    case "x86":\n        x()', ['p.machine() == "x86"']),
         case("match with a class", "match a:\n    case B(c=1):\n        x()", ["match a: case B(c=1)"]),
@@ -607,9 +623,15 @@ def test_a_word_decided_elsewhere_says_where() -> None:
         case("finally", "try:\n    import a\nexcept ImportError:\n    pass\nfinally:\n    x()", []),
         case("behind try", "try:\n    import a\nexcept ImportError:\n    pass\nx()", []),
         case("handler that raises again", "try:\n    x()\nexcept ImportError:\n    raise", []),
-        case("handler that says so and exits", "import sys\ntry:\n    x()\nexcept ImportError:\n    print(1)\n    sys.exit(1)", []),
+        case(
+            "handler that says so and exits", "import sys\ntry:\n    x()\nexcept ImportError:\n    print(1)\n    sys.exit(1)", []
+        ),
         case("handler that may raise", "try:\n    x()\nexcept ImportError:\n    if a:\n        raise", ["try: ImportError"]),
-        case("handler that returns", "def g():\n    try:\n        x()\n    except ImportError:\n        return None", ["try: ImportError"]),
+        case(
+            "handler that returns",
+            "def g():\n    try:\n        x()\n    except ImportError:\n        return None",
+            ["try: ImportError"],
+        ),
         case("suppress", "import contextlib\nwith contextlib.suppress(ImportError):\n    x()", ["try: ImportError"]),
         case("suppress another error", "from contextlib import suppress\nwith suppress(OSError):\n    x()", []),
         case("with", "with a:\n    x()", []),
@@ -627,7 +649,11 @@ def test_conditions(code: str, expected: list[str]) -> None:
         case("same import again", "try:\n    from fa import x\nexcept ImportError:\n    from fa.y import x", False),
         case("same module again", "try:\n    import fa\nexcept ImportError:\n    install()\n    import fa", False),
         case("another module instead", "try:\n    import fa\nexcept ImportError:\n    import other as fa", True),
-        case("beside another import that is made again", "try:\n    from t import a\n    import fa\nexcept ImportError:\n    from t.b import a", True),
+        case(
+            "beside another import that is made again",
+            "try:\n    from t import a\n    import fa\nexcept ImportError:\n    from t.b import a",
+            True,
+        ),
     ],
 )
 def test_an_import_is_guarded_where_its_failure_has_another_way(code: str, guarded: bool) -> None:
@@ -670,10 +696,16 @@ def test_line_ends(newline: str) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        case("match", 'match x:\n    case {"a": 1, **r} | [1, *_] if y:\n        f()\n    case A(b=1) as c:\n        f()\n    case _:\n        f()'),
+        case(
+            "match",
+            'match x:\n    case {"a": 1, **r} | [1, *_] if y:\n        f()\n    case A(b=1) as c:\n        f()\n    case _:\n        f()',
+        ),
         case("type parameters", "class A[T: int](B):\n    def g[**P](self, x: T = f()) -> P: ...\ntype X[T] = list[T]"),
         case("walrus", "while (x := f()): pass"),
-        case("async", "async def g():\n    async with f() as a, b:\n        async for i in c:\n            await f()\n    return [x async for x in y if await f()]"),
+        case(
+            "async",
+            "async def g():\n    async with f() as a, b:\n        async for i in c:\n            await f()\n    return [x async for x in y if await f()]",
+        ),
         case("decorators", "@f()\n@a.b\nclass A:\n    @property\n    @f(1)\n    def g(self): ..."),
         case("starred", "f(*a, *b, **c, **d)\n[*x, *f()]\na, *b = c"),
         case("lambda", "lambda *a, k=f(), **b: (yield f())"),

@@ -2,7 +2,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from spark_lint import knowledge
+from spark_lint import builds, knowledge
 from spark_lint.facts import Call, Setting
 from spark_lint.names.machines import guarded
 from spark_lint.project import Project
@@ -17,9 +17,14 @@ def attn_flash_attention_2(setting: Setting, project: Project) -> Iterator[Advic
         return
     instead = VALUE.sub("sdpa", setting.written) if VALUE.search(setting.written) else 'attn_implementation="sdpa"'
     image = setting.scope.image
-    installed = any(project.installed_before(setting, "flash-attn", "conda/flash-attn"))
-    if image is not None and (installed or project.ships(setting, "flash-attn")):
-        message = f"{setting.written} needs flash-attn: {image.reference} has it, a Spark without that image does not"
+    # An install that another rule says must fail brings nothing.
+    brought = project.installed_before(setting, "flash-attn", "conda/flash-attn")
+    installed = any(each.manager == "conda" or not builds.isolated(each, project) for each in brought)
+    if image is not None and project.ships(setting, "flash-attn"):
+        message = f"{setting.written} needs flash-attn: {image.shown} has it, a Spark without that image does not"
+        yield Advice(message, instead, INFO)
+    elif image is not None and installed:
+        message = f"{setting.written} needs flash-attn: it is built on {image.shown}, a Spark without that build does not have it"
         yield Advice(message, instead, INFO)
     else:
         message = (

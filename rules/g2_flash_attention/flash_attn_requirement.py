@@ -41,6 +41,8 @@ def asks_for_a_build(package: Package, project: Project) -> bool:
     # `flash-attention` on PyPI is another project, but the repository of flash-attn is called that.
     if package.role == "constraint" or (package.name == "flash-attention" and not package.url.startswith("git+")):
         return False
+    if foreign(package):
+        return True
     others = [index for index in package.scope.indexes if index.role != "torch-backend" and "pytorch.org" not in index.url]
     if UNKNOWN in package.url or wheel(package).endswith("aarch64.whl") or not knowledge.only_pypi(others):
         return False
@@ -53,7 +55,7 @@ def wheel(package: Package) -> str:
 
 
 def foreign(package: Package) -> bool:
-    return bool(wheel(package)) and not wheel(package).endswith(("aarch64.whl", "any.whl"))
+    return bool(wheel(package)) and UNKNOWN not in package.url and not wheel(package).endswith(("aarch64.whl", "any.whl"))
 
 
 def faults_of(package: Package, project: Project) -> Iterator[str]:

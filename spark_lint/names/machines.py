@@ -54,6 +54,8 @@ def elsewhere(conditions: Iterable[Condition]) -> bool:
 def _elsewhere(condition: Condition) -> bool:
     text = _DEFAULT.sub(r"\1}", condition.text)
     parts = [text] if _NOT_A_ROW.search(text) else _AND.split(text)
+    if condition.negated and len(parts) > 1:
+        return False  # which of them failed is not known
     return any(_for_another(part, condition.negated) for part in parts)
 
 
