@@ -154,18 +154,24 @@ def _dockerfile(source: Source) -> tuple[list[_Comment], _Statements]:
     directive = escape_directive(text)
     statements: _Statements = []
     documents: set[int] = set()
+    trailing: list[_Comment] = []
     for instruction in instructions(text, directive.value if directive else "\\"):
         spans = [instruction.place.span, *(heredoc.whole.span for heredoc in instruction.heredocs if heredoc.whole.value)]
         statements.append((spans[0].line, max(span.end_line for span in spans)))
         documents.update(number for span in spans[1:] for number in range(span.line, span.end_line + 1))
+        # What follows the command of a RUN on its last line is a comment of the shell.
+        last = spans[0].end_line
+        if instruction.keyword == "RUN" and (behind := _BEHIND.search(source.lines[last - 1])):
+            trailing.append(_Comment(source.starts[last - 1] + behind.start(1), behind[1]))
     comments = [
         _Comment(source.starts[number - 1] + line.index("#"), line[line.index("#") :])
         for number, line in enumerate(source.lines, 1)
         if line.lstrip().startswith("#") and number not in documents
     ]
-    return comments, statements
+    return comments + trailing, statements
 
 
+_BEHIND: Final = re.compile(r"(?<=\S)[ \t]+(#[ \t]*spark-lint:.*)$")
 _LAYOUTS: Final[Mapping[str, Callable[[Source], tuple[list[_Comment], _Statements]]]] = {
     PYTHON: _python,
     REQUIREMENTS: _requirements,

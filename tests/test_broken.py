@@ -34,7 +34,7 @@ BROKEN = {
     "nul": ("requirements.txt", b"torch\n\0\n", 2),
     "bad-requirement": ("requirements.txt", "torch\n===bad===\n", 2),
     "requirements-out-of-the-repository": ("requirements.txt", "torch\n-r ../../outside.txt\n", 2),
-    "argument-cycle": ("Dockerfile", "ARG A=$B\nARG B=$A\nFROM python:$A\nARG C=$D\nARG D=$C\nENV X=$C\n", None),
+    "argument-cycle": ("Dockerfile", "FROM python:3.12\nARG C=$D\nARG D=$C\nENV X=$C\n", 3),
     "long-line": ("requirements.txt", "torch\n#" + "x" * (1 << 20) + "\n", 2),
     "large-file": ("requirements.txt", "torch\n" + "# filler\n" * (10 * 1024 * 1024 // 9 + 1), 0),
 }

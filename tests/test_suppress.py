@@ -84,6 +84,7 @@ DOCKERFILE = [
     pytest.param("FROM a\n# spark-lint: ignore[G1]\nRUN <<EOF\npip install b\nEOF\nRUN c\n", [(3, 5)], id="heredoc covered"),
     pytest.param("FROM a\nRUN <<EOF\n# spark-lint: ignore[G1]\npip install b\nEOF\n", [], id="in a heredoc"),
     pytest.param("FROM a\nCOPY <<X /x\n# spark-lint: ignore[G1]\nX\n", [], id="in a copied heredoc"),
+    pytest.param("FROM a\nRUN b \\\n  && c  # spark-lint: ignore[G1] x\n", [(2, 3)], id="behind the last line of a RUN"),
     pytest.param('FROM a\nRUN echo "# spark-lint: ignore[G1]" > x\n', [], id="in a shell string"),
     pytest.param("# é spark\n# spark-lint: ignore[G1]\nFROM a\n", [(3, 3)], id="behind characters of two bytes"),
     pytest.param("# spark-lint: ignore[G1]\r\nFROM a\r\nRUN b\r\n", [(2, 2)], id="CRLF"),
