@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_lint.load import RuleSet
-from spark_lint.rule import Rule
+from spark_lint.rule import Rule, Severity
 from spark_lint.selectors import LINT_CODES, meant, spellings
 
 
@@ -76,7 +76,9 @@ def _by_code(rules: RuleSet) -> Mapping[str, list[Rule[Any]]]:
 
 
 def _severities(group: list[Rule[Any]]) -> list[str]:
-    return [str(severity) for severity in sorted({rule.severity for rule in group}, reverse=True)]
+    """What a rule can give, worst first: its own severity, and those that its file names for its advice."""
+    named = (value for rule in group for value in rule.check.__globals__.values() if isinstance(value, Severity))
+    return [str(severity) for severity in sorted({*named, *(rule.severity for rule in group)}, reverse=True)]
 
 
 def _text(path: Path) -> str:
