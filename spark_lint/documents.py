@@ -73,11 +73,6 @@ class Document:
             stage = parent
         return tuple(found)
 
-    def same_place(self, one: Fact, other: Fact) -> bool:
-        """Whether two of its facts share their surroundings: the file, or in a Dockerfile a stage and those it starts from."""
-        stage = one.context.stage
-        return stage is None or other.context.stage is None or other.context.stage in self.lineage(stage)
-
 
 def document(path: str, kind: str, reads: Iterable[Read], whole_file_is_one_install: bool) -> Document:
     """Name what a reader yielded and sort it."""

@@ -270,9 +270,9 @@ class Assign(Fact):
 class Include:
     """A file that another one pulls in.
 
-    kind: `requirement` (`-r base.txt`), `constraint` (`-c`), `editable` (`-e .`), `copy` (`COPY requirements.txt .`) or
-    `run` (`python train.py`).
-    path: as written. target: for a copy, where it goes. from_stage: `COPY --from=NAME`, empty for the build context.
+    kind: `requirement` (`-r base.txt`), `constraint` (`-c`), `editable` (`-e .`), `copy` (`COPY requirements.txt .`),
+    `mount` (`RUN --mount=type=bind,…`) or `run` (`python train.py`).
+    path: as written. target: for a copy or mount, where it goes. from_stage: `COPY --from=NAME`, empty for the build context.
     command: the command that pulls it in, if any.
     """
 

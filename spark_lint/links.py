@@ -10,7 +10,9 @@ from spark_lint.text import UNKNOWN
 
 def joined(folder: str, path: str) -> str:
     """A path seen from a folder, normalised; it begins with `..` where it leads out of the working directory."""
-    return posixpath.normpath(posixpath.join(folder, path))
+    found = posixpath.normpath(posixpath.join(folder, path))
+    # `../here/train.py` is `train.py`
+    return posixpath.relpath(found) if found.startswith("../") else found
 
 
 def inside(path: str, root: str) -> bool:

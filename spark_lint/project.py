@@ -42,8 +42,9 @@ class Project:
 
         For a fact that is pulled in (a requirements file in an image), those of the stage that pulls it in as well.
         """
-        here = self.documents[fact.span.path]
-        yield from (each for each in self._of(fact.span.path, kind, names) if here.same_place(fact, each))
+        stage = fact.context.stage
+        stages = None if stage is None else {None, *self.documents[fact.span.path].lineage(stage)}
+        yield from (each for each in self._of(fact.span.path, kind, names) if stages is None or each.context.stage in stages)
         if fact.scope.stage is not None:
             yield from self._in_stage(*fact.scope.stage, fact.span.path, kind, names)
 
@@ -76,9 +77,11 @@ class Project:
             near = self.near(fact, Package, *names)
             along = next((group.spans for group in document.groups if fact.span in group.spans), along)
         for other in near:
-            here = other.role == "requirement" and any(not scope.elsewhere for scope in other.scopes)
+            if other.role != "requirement" or other.span in along:
+                continue
+            here = any(not scope.elsewhere for scope in other.scopes)
             pulled = any(scope.via is not None and scope.via.covers(fact.span) for scope in other.scopes)
-            if here and not pulled and other.span not in along and _precedes(other, fact):
+            if here and not pulled and _precedes(other, fact):
                 yield other
 
     def ships(self, fact: Fact, name: str) -> bool:

@@ -108,7 +108,7 @@ def unread(documents: Iterable[Document], repository: Repository) -> list[str]:
             if include.kind not in ("requirement", "constraint"):
                 continue
             if each.kind == DOCKERFILE:
-                copies = [other for other in each.includes if other.kind == "copy"]
+                copies = [other for other in each.includes if other.kind in ("copy", "mount")]
                 target = repository.in_image(each.path, include, copies)
             else:
                 target = repository.beside(each.path, include)

@@ -53,12 +53,12 @@ class Scopes:
         return Scope(image=image, elsewhere=elsewhere, indexes=indexes, stage=(document.path, stage))
 
     def _from_dockerfile(self, path: str, document: Document) -> None:
-        copies = [each for each in document.includes if each.kind == "copy"]
+        copies = [each for each in document.includes if each.kind in ("copy", "mount")]
         last = document.lineage(len(document.stages) - 1) if document.stages else ()
         # What is run comes first: that a file is copied says nothing more then.
         for include in sorted(document.includes, key=lambda include: include.kind == "copy"):
             stage = include.context.stage
-            if stage is None or not document.stages:
+            if stage is None or not document.stages or include.kind == "mount":
                 continue
             scope = self.stage_scope(document, stage)
             if include.kind == "copy":
@@ -108,7 +108,7 @@ class Scopes:
                     target = self.repository.beside(path, include)
                     if target is None or target == path or target not in self.documents:
                         continue
-                    own = tuple(fact for fact in self.documents[path].facts if isinstance(fact, Index))
+                    own = self._own_indexes(self.documents[path])
                     for scope in self.pulled.get(path) or [self._default(self.documents[path])]:
                         scope = replace(scope, indexes=tuple(dict.fromkeys((*scope.indexes, *own))))
                         scope = scope if scope.via else replace(scope, via=include.path.span, how="included")

@@ -55,6 +55,23 @@ def test_a_broken_file_costs_one_problem(name: str, content: str | bytes, line: 
         assert lint(repository, name)[0] == 2
 
 
+def test_a_rule_looks_at_so_many_places_of_one_file_and_says_so(repository: Path) -> None:
+    (repository / "requirements.txt").write_text("torch==2.9.1\n" * 1500)
+    status, output = lint(repository, "requirements.txt")
+    assert output.count("error G1/torch-cpu-only-on-aarch64") == 1000
+    assert "requirements.txt: problem: G1/torch-cpu-only-on-aarch64 looked at the first 1,000 places only" in output
+    assert status == 2
+
+
+def test_a_folder_above_holds_what_lies_below_the_working_directory(repository: Path) -> None:
+    (repository / "good" / "docker").mkdir()
+    (repository / "good" / "docker" / "Dockerfile").write_text("FROM python:3.12\nCOPY good/r.txt .\nRUN pip install -r r.txt\n")
+    (repository / "good" / "r.txt").write_text(GOOD)
+    _, output = lint(repository / "good", "..")
+    assert "\nrequirements.txt:1:1: error" in "\n" + output
+    assert "\nr.txt:1:1: error" in "\n" + output
+
+
 def test_a_directory_in_the_place_of_a_file_and_a_loop_of_links(repository: Path) -> None:
     (repository / "requirements.txt").mkdir()
     (repository / "loop.py").symlink_to("loop.py")

@@ -90,6 +90,14 @@ def test_standard_input_is_read_as_the_named_file(lint: Lint, monkeypatch: pytes
         assert (lint.stdin, lint.paths, lint.config.sparks) == (("x/r.txt", b"torch"), (), 2)
 
 
+@pytest.mark.parametrize(("closed", "said"), [("<&-", "no standard input"), (">&-", "standard output: Bad file descriptor")])
+def test_a_closed_stream_is_no_internal_error(closed: str, said: str, tmp_path: Path) -> None:
+    command = f"{sys.executable} -m spark_lint --isolated --stdin-filename requirements.txt {closed}"
+    ran = subprocess.run(command, shell=True, input="", capture_output=True, text=True, cwd=tmp_path)
+    assert ran.returncode == 2
+    assert said in ran.stderr
+
+
 def test_rules_folder_is_added(lint: Lint, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own = tmp_path / "own" / "g2_mine"
     own.mkdir(parents=True)
@@ -109,6 +117,8 @@ def test_rules_folder_is_added(lint: Lint, tmp_path: Path, capsys: pytest.Captur
         pytest.param(["--select", "G11"], "--select: `G11` names no rule; did you mean `G1`?", id="unknown rule"),
         pytest.param(["-"], "go together", id="standard input without a name"),
         pytest.param(["--stdin-filename", "a.txt", "b.txt"], "go together", id="a name with paths"),
+        pytest.param([""], "A PATH is empty", id="empty path"),
+        pytest.param(["--stdin-filename", ""], "A PATH is empty", id="empty name"),
         pytest.param(["--isolated", "--config", "c.toml"], "'c.toml' does not exist", id="no such configuration"),
         pytest.param(["--isolated", "--config", "present.toml"], "--isolated reads no configuration", id="contradiction"),
         pytest.param(["--rules", "nowhere"], "Directory 'nowhere' does not exist", id="no such rules"),

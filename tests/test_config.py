@@ -228,6 +228,8 @@ HEADER = '[project]\nname = "x"\ndependencies = ["spark-lint"]\n# [tool.spark-li
         pytest.param('fail-on = "bad"', ":7: fail-on: expected error, warning, info or never", id="fail-on"),
         pytest.param('min-confidence = "sure"', ":7: min-confidence: expected possible, likely or certain", id="confidence"),
         pytest.param('exclude = [\n"!",\n]', ":8: exclude: `!` is not a pattern as in .gitignore", id="pattern"),
+        pytest.param("exclude = ['[z-a]']", ":7: exclude: `[z-a]` is not a pattern as in .gitignore", id="no range"),
+        pytest.param("exclude = ['*a*a*a*b']", ":7: exclude: `*a*a*a*b` has too many `*`", id="too wild"),
         pytest.param(
             "severity = 1", ":7: severity: expected a table of rules and severities, found a number", id="severity no table"
         ),

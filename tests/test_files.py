@@ -139,6 +139,38 @@ def test_a_pipe_is_not_opened(tree: Path) -> None:
     assert [problem.message for problem in found.problems] == ["is not a regular file"]
 
 
+def test_a_pipe_that_is_given_is_not_opened(tree: Path) -> None:
+    os.mkfifo(tree / "train.py")
+    found = discover(["train.py"], Config())
+    assert [(problem.message, problem.given) for problem in found.problems] == [("is not a regular file", True)]
+
+
+@pytest.mark.parametrize("target", ["/dev/zero", "elsewhere", "pipe"])
+def test_a_gitignore_that_is_no_plain_file_is_not_read(target: str, tree: Path) -> None:
+    write(tree, "a.py")
+    (tree / "elsewhere").write_text("*.py\n")
+    os.mkfifo(tree / "pipe")
+    (tree / ".gitignore").symlink_to(target)
+    assert paths() == ["a.py"]
+
+
+@pytest.mark.parametrize("line", ["[z-a]", "!", "*a" * 40 + "b", "**/a/" * 40 + "b"])
+def test_a_line_of_a_gitignore_that_is_no_pattern_or_could_take_for_ever_costs_only_itself(line: str, tree: Path) -> None:
+    long = "a" * 200 + ".py"
+    write(tree, long, "out.py", "/".join("a" * 60) + "/x.py")
+    (tree / ".gitignore").write_text(f"# ***** generated *****\n{line}\nout.py\n")
+    found = discover(["."], Config())
+    assert [each.path for each in found.files] == ["/".join("a" * 60) + "/x.py", long]
+    assert [(problem.path, problem.line) for problem in found.problems] == [(".gitignore", 2)]
+
+
+def test_a_file_beside_a_given_directory_is_looked_at_too(tree: Path) -> None:
+    write(tree, "sub/a.py", "b.py", "Dockerfile")
+    found = discover(["sub", "b.py"], Config())
+    assert [each.path for each in found.files if not each.neighbour] == ["b.py", "sub/a.py"]
+    assert found.roots == ("sub", ".")
+
+
 def test_the_repository_is_the_directory_given(tree: Path) -> None:
     write(tree, "sub/a.py", "Dockerfile")
     found = discover(["sub"], Config())

@@ -64,9 +64,39 @@ def test_included_files_get_the_scopes_of_what_includes_them() -> None:
     assert images(files, "reqs/gpu.txt") == [NGC]
 
 
+def test_a_file_included_beside_another_is_installed_from_that_ones_index() -> None:
+    index = "--index-url https://download.pytorch.org/whl/cu130\n"
+    files = {"requirements.txt": "-r index.txt\n-r base.txt\n", "index.txt": index, "base.txt": FLASH}
+    assert [each.name for each in facts(files, "base.txt", Package)[0].scope.indexes] == ["cu130"]
+
+
+@pytest.mark.parametrize(
+    "mount",
+    ["type=bind,source=reqs/r.txt,target=/tmp/r.txt", "source=reqs/r.txt,dst=/tmp/r.txt", "target=/tmp,src=reqs", "type=cache,target=/c --mount=target=/tmp,source=reqs"],
+)  # fmt: skip
+def test_a_file_mounted_into_the_build_gets_its_image(mount: str) -> None:
+    docker = f"FROM {NGC}\nRUN --mount={mount} pip install -r /tmp/r.txt\n"
+    assert images({"Dockerfile": docker, "reqs/r.txt": FLASH}, "reqs/r.txt") == [NGC]
+
+
+def test_a_script_that_is_only_mounted_into_the_build_does_not_run_in_the_image() -> None:
+    files = {
+        "Dockerfile": f"FROM {NGC}\nRUN --mount=target=/src pip install /src\n",
+        "train.py": "import os\nos.system('pip install flash-attn')\n",
+    }
+    assert images(files, "train.py") == [""]
+
+
 def test_files_that_include_each_other_come_to_an_end() -> None:
     files = {"requirements.txt": "-r other-requirements.txt\nflash-attn\n", "other-requirements.txt": "-r requirements.txt\n"}
     assert "" in images(files)
+
+
+def test_a_circle_of_files_with_indexes_of_their_own_comes_to_an_end() -> None:
+    names = [f"requirements-{number}.txt" for number in range(12)]
+    includes = "".join(f"-r {name}\n" for name in names)
+    files = {name: f"--extra-index-url https://example.com/{name}\n{includes}flash-attn\n" for name in names}
+    assert "" in images(files, names[0])
 
 
 def test_inherited_stages_reach_the_image_at_the_bottom() -> None:

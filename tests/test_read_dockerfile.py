@@ -376,6 +376,26 @@ def test_copies_name_their_sources_and_target(text: str, expected: list[tuple[st
     assert {each.kind for each in found} <= {"copy"}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        case("bind", "RUN --mount=type=bind,source=a,target=/x it", [("a", "/x", "")]),
+        case("short names", "RUN --mount=src=a,dst=/x it", [("a", "/x", "")]),
+        case("whole context", "RUN --mount=type=bind,target=. it", [(".", ".", "")]),
+        case("working directory", "WORKDIR /app\nRUN --mount=source=a,target=b it", [("a", "/app/b", "")]),
+        case("stage", "RUN --mount=from=X,source=/a,target=/b it", [("/a", "/b", "x")]),
+        case("several", "RUN --mount=source=a,target=/x --mount=source=b,target=/y it", [("a", "/x", ""), ("b", "/y", "")]),
+        case("cache", "RUN --mount=type=cache,target=/x it", []),
+        case("without a target", "RUN --mount=source=a it", []),
+        case("broken", "RUN --mount --mount= --mount=,,= it", []),
+    ],
+)
+def test_mounts_name_their_source_and_target(text: str, expected: list[tuple[str, str, str]]) -> None:
+    found = [fact for fact in facts("FROM a\n" + text)[1] if isinstance(fact, Include)]
+    assert [(each.path.value, each.target and each.target.value, each.from_stage) for each in found] == expected
+    assert {each.kind for each in found} <= {"mount"}
+
+
 def test_a_copy_is_where_it_is_written() -> None:
     source, found = facts("FROM a\nWORKDIR /app\nCOPY --from=x \\\n  é.txt \\\n  ./\n")
     copy = found[-1]

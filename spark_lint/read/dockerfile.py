@@ -11,7 +11,7 @@ from spark_lint.facts import Command, Context, EnvVar, Image, Include, ParseProb
 from spark_lint.read import template
 from spark_lint.read.dockerfile_commands import Setting, either_form, joined
 from spark_lint.read.dockerfile_lines import Instruction, escape_directive, inner, instructions
-from spark_lint.read.dockerfile_words import Expander, flags_of, json_words, raw_words, references
+from spark_lint.read.dockerfile_words import Expander, flags_of, json_words, mounts, raw_words, references
 from spark_lint.read.expansion import TOO_MUCH, Budget, joined_path
 from spark_lint.read.reference import image
 from spark_lint.text import UNKNOWN, Source, Text
@@ -282,6 +282,14 @@ class _Dockerfile:
         return Setting(self._build.context, ChainMap(*variables), self._budget, self._build.posix)
 
     def _run(self, instruction: Instruction) -> Iterator[Read]:
+        expander = self._expander(self._build)
+        for mount in mounts(instruction.text):
+            target = next((mount[name] for name in ("target", "dst", "destination") if name in mount), None)
+            if target is not None and ("type" not in mount or mount["type"].value == "bind"):
+                source = next((mount[name] for name in ("source", "src") if name in mount), target.as_value("."))
+                stage = expander.value(mount["from"]).value.lower() if "from" in mount else ""
+                target = self._absolute(expander.value(target))
+                yield Include("mount", expander.value(source), self._build.context, target, stage)
         around = self._setting(self._build.env, self._build.args)
         yield from either_form(flags_of(instruction.text)[1], instruction.heredocs, around)
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
@@ -10,6 +10,7 @@ from spark_lint.read.expansion import LONGEST, Budget
 from spark_lint.text import UNKNOWN, Text
 
 _FLAG: Final = re.compile(r"--([a-zA-Z-]+)=?(\S*)\s*")
+_OPTION: Final = re.compile(r"([a-zA-Z-]+)=([^,\s]*)")
 _VARIABLE: Final = re.compile(r"\$(?:([A-Za-z_]\w*|[0-9@*#?$!-])|\{(\w+)(:?[-+?])?)")
 _STRING: Final = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
 _ARRAY: Final = re.compile(rf"\[\s*(?:{_STRING}\s*(?:,\s*{_STRING}\s*)*)?\]")
@@ -42,6 +43,16 @@ def flags_of(text: Text) -> tuple[dict[str, Text], Text]:
         flags[match[1].lower()] = text[match.start(2) : match.end(2)]
         at = match.end()
     return flags, text[at:]
+
+
+def mounts(text: Text) -> Iterator[dict[str, Text]]:
+    """The options of each `--mount=type=bind,source=x,target=y` at the beginning of a RUN."""
+    at = 0
+    while match := _FLAG.match(text.value, at):
+        at = match.end()
+        if match[1].lower() == "mount":
+            options = _OPTION.finditer(text.value, match.start(2), match.end(2))
+            yield {option[1].lower(): text[option.start(2) : option.end(2)] for option in options}
 
 
 class Expander:
