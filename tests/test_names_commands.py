@@ -125,6 +125,7 @@ def test_a_docker_run_gives_its_image_to_what_runs_in_it() -> None:
         ("vllm serve m --tensor-parallel-size 2", [("tensor_parallel_size", "2", "--tensor-parallel-size 2")]),
         ("vllm serve m --tensor_parallel_size=2", [("tensor_parallel_size", "2", "--tensor_parallel_size=2")]),
         ("vllm serve m -tp 2", [("tensor_parallel_size", "2", "-tp 2")]),
+        ('vllm serve m --tensor-parallel-size="2"', [("tensor_parallel_size", "2", "--tensor-parallel-size=2")]),
         ("python -m sglang.launch_server --port 1 --tp 2", [("tensor_parallel_size", "2", "--tp 2")]),
         (
             "python train.py --attn_implementation flash_attention_2",

@@ -113,9 +113,9 @@ def of_command(command: Command) -> Iterator[Setting]:
         given: Value = True if value is None else value.value
         origin = value.origin if value is not None and value.origin != value.span else whole.span
         used = (word, following) if following is not None and value is following else (word,)
-        # `${ENGINE_ARGS[@]}` holds the option itself: what it stands for says more.
-        elsewhere = word.origin != word.span
-        written = " ".join(each.value if elsewhere else each.written for each in used)
+        # `${ENGINE_ARGS[@]}` holds the option itself: what it stands for says more. `-tp="2"` ends before its second quote.
+        by_value = word.origin != word.span or any(word.written.count(quote) % 2 for quote in "\"'")
+        written = " ".join(each.value if by_value else each.written for each in used)
         place = Argument("", given, whole.span, origin, written)
         if setting := _setting(command, found, given, place, command.name, launched=True):
             yield setting
