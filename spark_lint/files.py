@@ -78,7 +78,7 @@ class _Collected:
 
 def kind_of(path: str, head: bytes = b"") -> str:
     """The kind of a file by its name, or by its first line where it has no ending; empty for one that is not read."""
-    name = path.rpartition("/")[2].lower()
+    name = path.rpartition("/")[2].lower().replace("\n", " ")
     for pattern, kind in _NAMES:
         if pattern.fullmatch(name):
             return kind

@@ -19,6 +19,8 @@ from spark_lint.files import discover, kind_of
         ("requirements.gpu.in", "requirements"),
         ("requirements/base.txt", "requirements"),
         ("a/constraints.txt", "requirements"),
+        ("requirements-a\nb.txt", "requirements"),
+        ("a\nb.py", "Python"),
         ("Dockerfile", "Dockerfile"),
         ("Dockerfile.gpu", "Dockerfile"),
         ("docker/Dockerfile-cuda13", "Dockerfile"),
