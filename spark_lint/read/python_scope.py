@@ -166,7 +166,10 @@ def _is_parsed(value: cst.Call) -> bool:
 
 
 def _add(names: Names, name: str, binding: Binding) -> None:
-    names.outer.get(name, names).bindings.setdefault(name, []).append(binding)
+    found = names.outer.get(name, names).bindings.setdefault(name, [])
+    # Two of a kind say that a name has no one value; a name that is set thousands of times is still looked up fast.
+    if sum(each.kind == binding.kind for each in found) < 2:
+        found.append(binding)
 
 
 def parameters(params: cst.Parameters) -> list[cst.Param]:
