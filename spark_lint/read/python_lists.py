@@ -6,7 +6,7 @@ import libcst as cst
 
 from spark_lint.read.python_names import Binding, Names
 from spark_lint.read.python_strings import joined, split, split_shell
-from spark_lint.read.python_values import DEEPEST, Values
+from spark_lint.read.python_values import DEEPEST, Values, summands
 from spark_lint.text import UNKNOWN, Text
 
 A_FACT: Final = 100
@@ -96,12 +96,7 @@ class Lists:
         return [self.places.text(node).as_value(UNKNOWN)] if words is None else words
 
     def _sum(self, node: cst.BinaryOperation, names: Names, depth: int) -> list[Text] | None:
-        operands: list[cst.BaseExpression] = []
-        rest: cst.BaseExpression = node
-        while isinstance(rest, cst.BinaryOperation) and isinstance(rest.operator, cst.Add):
-            operands.append(rest.right)
-            rest = rest.left
-        operands = [rest, *reversed(operands)]
+        operands = summands(node)
         parts = [self.words(each, names, depth + 1) for each in operands]
         if all(part is None for part in parts):
             return None

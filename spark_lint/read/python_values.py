@@ -178,12 +178,7 @@ class Values:
 
     def _sum(self, node: cst.BinaryOperation, names: Names, depth: int) -> Text | None:
         """Strings put together with `+`: a string as soon as one part is known to be one."""
-        operands: list[cst.BaseExpression] = []
-        rest: cst.BaseExpression = node
-        while isinstance(rest, cst.BinaryOperation) and isinstance(rest.operator, cst.Add):
-            operands.append(rest.right)
-            rest = rest.left
-        operands = [rest, *reversed(operands)]
+        operands = summands(node)
         texts = [self.text(each, names, depth + 1) for each in operands]
         if not any(texts):
             return None
@@ -253,3 +248,13 @@ def _converted(kind: str, value: Value) -> Value:
         return str(value) if kind == "str" else int(value) if kind == "int" else float(value)
     except (ValueError, OverflowError):
         return UNKNOWN
+
+
+def summands(node: cst.BinaryOperation) -> list[cst.BaseExpression]:
+    """What a chain of `+` adds up, in order. Not recursive: a hostile file adds up thousands."""
+    found: list[cst.BaseExpression] = []
+    rest: cst.BaseExpression = node
+    while isinstance(rest, cst.BinaryOperation) and isinstance(rest.operator, cst.Add):
+        found.append(rest.right)
+        rest = rest.left
+    return [rest, *reversed(found)]
