@@ -186,7 +186,9 @@ def _pretended(stdin: tuple[str, bytes], config: Config) -> Discovery:
     if not kind:
         return Discovery(skipped=(name,))
     around = files.discover([os.curdir], config)
-    neighbours = [replace(each, neighbour=True) for each in around.files if each.kind in files.SCOPE_KINDS and each.path != name]
+    neighbours = [
+        replace(each, neighbour=True) for each in around.files if files.sets_scopes(each.path, each.kind) and each.path != name
+    ]
     return Discovery((*neighbours, Found(name, kind, given=True)), roots=(os.curdir,))
 
 

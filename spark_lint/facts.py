@@ -31,6 +31,8 @@ class Context:
         ImportError has another way is the condition `try: ImportError`.
     fenced: it is an example in a document, not code that runs as it stands.
     image: the image of a `docker run IMAGE …` around it.
+    block: the number, from 1, of the part of its file that runs by itself: the fence of a document, the service of a compose file, the
+        document or container of a YAML file; 0 where the file is one whole.
     workdir: the folder it runs in, as WORKDIR and `cd` before it say: absolute, or relative to where the script is started. It
         holds UNKNOWN where they say something that cannot be known; empty where they say nothing.
     """
@@ -39,6 +41,7 @@ class Context:
     conditions: tuple[Condition, ...] = ()
     fenced: bool = False
     image: "Image | None" = None
+    block: int = 0
     workdir: str = ""
 
 
@@ -264,6 +267,23 @@ class Assign(Fact):
     value: Value
     kind: str = "name"
     dotted: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Fact):
+    """One key of a configuration file (YAML, JSON) with its value. `name` is the path of its keys as written: `trainer.nnodes`.
+
+    A list is given item by item, each under the path of its list. beside: the keys at the top of the same document, which tell whose
+    configuration it is.
+    """
+
+    value: Value
+    beside: frozenset[str] = frozenset()
+
+    @property
+    def key(self) -> str:
+        """The last key of the path."""
+        return self.name.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 REQUIREMENTS: Final = "requirements"
 DOCKERFILE: Final = "Dockerfile"
 PYTHON: Final = "Python"
+SHELL: Final = "shell"
+YAML: Final = "YAML"
+JSON: Final = "JSON"
+MARKDOWN: Final = "Markdown"
 
-SCOPE_KINDS: Final = frozenset({REQUIREMENTS, DOCKERFILE})
-"""Kinds that say where other files run: read as neighbours when only some paths are given."""
+_COMPOSE: Final = re.compile(r"(?:.*[-_.])?compose(?:[-_.].*)?\.ya?ml")
 
 NEIGHBOUR_LIMIT: Final = 50_000
 """Directory entries looked at for neighbours, so that a file in a home directory does not cost a walk of it."""
@@ -34,9 +37,17 @@ _NAMES: Final = (
     (re.compile(r"(?:^|.*[-_.])(?:requirements?|constraints?|reqs?)(?:[-_.].*)?\.(?:txt|in|pip)"), REQUIREMENTS),
     (re.compile(r"(?:dockerfile|containerfile)(?:[-_.](?!(?:.*\.)?(?:md|rst|txt|py|sh|ya?ml|json|toml|lock|cfg|ini|go|rs|js|ts|java|c|cc|h|html|xml|log|patch|diff|dockerignore)$).*)?|.*\.(?:dockerfile|containerfile)"), DOCKERFILE),
     (re.compile(r".*\.py"), PYTHON),
+    # A template is read as far as it says something literally.
+    (re.compile(r".*\.(?:sh|bash|zsh|ksh|slurm|sbatch|pbs|lsf)(?:\.(?:j2|jinja2?|tmpl|tpl|in|template|example|sample))?"), SHELL),
+    (re.compile(r".*\.ya?ml(?:\.(?:j2|jinja2?|tmpl|tpl|in|template|example|sample))?"), YAML),
+    (re.compile(r".*\.(?:json|jsonc|json5)"), JSON),
+    (re.compile(r".*\.(?:md|mdx|markdown|mdown|mkd)"), MARKDOWN),
 )  # fmt: skip
 _REQUIREMENTS_FOLDER: Final = re.compile(r"(?:.*/)?requirements?/[^/]+\.(?:txt|in)")
-_SHEBANG: Final = re.compile(rb"#!.*\bpython[0-9.]*\b")
+_SHEBANGS: Final = (
+    (re.compile(rb"#!.*\bpython[0-9.]*\b"), PYTHON),
+    (re.compile(rb"#!.*\b(?:ba|da|z|k|a)?sh\b"), SHELL),
+)
 
 # Never part of what one wrote: version control, environments, caches. A folder with a pyvenv.cfg is an environment too.
 SKIPPED_FOLDERS: Final = frozenset(
@@ -84,7 +95,16 @@ def kind_of(path: str, head: bytes = b"") -> str:
             return kind
     if _REQUIREMENTS_FOLDER.fullmatch(path.lower()):
         return REQUIREMENTS
-    return PYTHON if "." not in name and _SHEBANG.match(head) else ""
+    if "." in name:
+        return ""
+    return next((kind for shebang, kind in _SHEBANGS if shebang.match(head)), "")
+
+
+def sets_scopes(path: str, kind: str) -> bool:
+    """Whether a file says where other files run: it is read as a neighbour when only some paths are given."""
+    return kind in (REQUIREMENTS, DOCKERFILE) or (
+        kind == YAML and _COMPOSE.fullmatch(path.rpartition("/")[2].lower()) is not None
+    )
 
 
 def shown(path: Path) -> str:
@@ -115,7 +135,7 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
     for file in list(found.files):
         if not any(inside(file, root) for root in found.roots):
             found.roots.append("." if inside(file, ".") else _repository(file))
-            for each in _walk(Path(found.roots[-1]), config, [], SCOPE_KINDS, NEIGHBOUR_LIMIT):
+            for each in _walk(Path(found.roots[-1]), config, [], NEIGHBOUR_LIMIT):
                 found.files.setdefault(each.path, Found(each.path, each.kind, neighbour=True))
     files = sorted(found.files.values(), key=lambda each: each.path)
     return Discovery(tuple(files), tuple(found.problems), tuple(found.skipped), tuple(found.roots))
@@ -166,9 +186,12 @@ def _head(path: Path) -> bytes:
         return file.read(128)
 
 
-def _walk(root: Path, config: "Config", problems: list[Problem], kinds: Iterable[str] = (), limit: int = 0) -> Iterator[Found]:
-    """The files below a directory, in the order of their names. Links are followed only to files inside it."""
-    wanted, home = frozenset(kinds), root.resolve()
+def _walk(root: Path, config: "Config", problems: list[Problem], limit: int = 0) -> Iterator[Found]:
+    """The files below a directory, in the order of their names. Links are followed only to files inside it.
+
+    limit: entries to look at, and then only for files that set scopes; 0 for all files.
+    """
+    home = root.resolve()
     stack: list[tuple[Path, _Ignored]] = [(root, _Ignored(()))]
     seen = 0
     while stack:
@@ -188,14 +211,16 @@ def _walk(root: Path, config: "Config", problems: list[Problem], kinds: Iterable
                     problems.append(Problem(shown(path), 0, f"is a directory, not a {kind} file"))
                 if entry.name not in SKIPPED_FOLDERS and not _left_out(path, ignored, config, folder=True):
                     folders.append((path, ignored))
-            elif (found := _found(path, entry, wanted, home, problems)) and not _left_out(path, ignored, config, folder=False):
+            elif (found := _found(path, entry, home, problems, only_scopes=limit > 0)) and not _left_out(
+                path, ignored, config, folder=False
+            ):
                 yield found
         if limit and seen > limit:
             return
         stack += reversed(folders)
 
 
-def _found(path: Path, entry: "os.DirEntry[str]", wanted: frozenset[str], home: Path, problems: list[Problem]) -> Found | None:
+def _found(path: Path, entry: "os.DirEntry[str]", home: Path, problems: list[Problem], *, only_scopes: bool) -> Found | None:
     """The file behind a directory entry, if it is one that is read."""
     kind = kind_of(path.as_posix())
     try:
@@ -203,7 +228,7 @@ def _found(path: Path, entry: "os.DirEntry[str]", wanted: frozenset[str], home: 
             return None
         if not kind and "." not in entry.name and entry.is_file() and entry.stat().st_mode & 0o111:
             kind = kind_of(entry.name, _head(path))
-        if not kind or (wanted and kind not in wanted):
+        if not kind or (only_scopes and not sets_scopes(entry.name, kind)):
             return None
         if not entry.is_file():
             # A link to a folder, or a pipe: opening a pipe would wait for ever.

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.documents import Document, document
 from spark_lint.facts import ParseProblem, Read
-from spark_lint.files import DOCKERFILE, PYTHON, REQUIREMENTS, Found, reason
+from spark_lint.files import DOCKERFILE, JSON, MARKDOWN, PYTHON, REQUIREMENTS, SHELL, YAML, Found, reason
 from spark_lint.findings import Problem
 from spark_lint.links import Repository
 from spark_lint.read.funnel import Interests, encoding, worth_parsing
@@ -75,19 +76,24 @@ class Reader:
         return Document(found.path, found.kind)
 
 
+_READERS: Final = {
+    REQUIREMENTS: "requirements",
+    DOCKERFILE: "dockerfile",
+    SHELL: "shell",
+    YAML: "yaml",
+    JSON: "json",
+    MARKDOWN: "markdown",
+}
+
+
 def _reader(kind: str, interests: Interests) -> Callable[[Source], Iterator[Read]]:
     """The reader of a kind, imported when the first file of the kind appears."""
-    if kind == REQUIREMENTS:
-        from spark_lint.read.requirements import read
+    if kind == PYTHON:
+        from spark_lint.read.python import read as read_python
 
-        return read
-    if kind == DOCKERFILE:
-        from spark_lint.read.dockerfile import read as read_dockerfile
-
-        return read_dockerfile
-    from spark_lint.read.python import read as read_python
-
-    return lambda source: read_python(source, interests)
+        return lambda source: read_python(source, interests)
+    read: Callable[[Source], Iterator[Read]] = import_module(f"spark_lint.read.{_READERS[kind]}").read
+    return read
 
 
 def _line(data: bytes, error: Exception) -> int:

@@ -28,8 +28,14 @@ from spark_lint.files import discover, kind_of
         ("Containerfile", "Dockerfile"),
         ("train.py", "Python"),
         ("dockerfile_tools.py", "Python"),
-        ("requirements.md", ""),
-        ("Dockerfile.md", ""),
+        ("requirements.md", "Markdown"),
+        ("Dockerfile.md", "Markdown"),
+        ("run.sh", "shell"),
+        ("job.slurm", "shell"),
+        ("compose.yaml", "YAML"),
+        ("values.yml.j2", "YAML"),
+        ("ds_config.json", "JSON"),
+        ("README.md", "Markdown"),
         ("Dockerfile.dockerignore", ""),
         ("dockerfile_lexer.go", ""),
         ("notes.txt", ""),
@@ -43,7 +49,13 @@ def test_kinds_by_name(path: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("head", "kind"),
-    [(b"#!/usr/bin/env python3\n", "Python"), (b"#!/usr/bin/python\n", "Python"), (b"#!/bin/sh\n", ""), (b"", "")],
+    [
+        (b"#!/usr/bin/env python3\n", "Python"),
+        (b"#!/usr/bin/python\n", "Python"),
+        (b"#!/bin/sh\n", "shell"),
+        (b"#!/usr/bin/perl\n", ""),
+        (b"", ""),
+    ],
 )
 def test_a_script_without_ending_is_known_by_its_first_line(head: bytes, kind: str) -> None:
     assert kind_of("bin/train", head) == kind
@@ -66,7 +78,7 @@ def paths(*given: str, **settings: object) -> list[str]:
 
 
 def test_a_walk_finds_files_in_the_order_of_their_names(tree: Path) -> None:
-    write(tree, "b/train.py", "a.py", "Dockerfile", "c/requirements.txt", "notes.md")
+    write(tree, "b/train.py", "a.py", "Dockerfile", "c/requirements.txt", "notes.txt")
     assert paths() == ["Dockerfile", "a.py", "b/train.py", "c/requirements.txt"]
 
 
@@ -100,8 +112,8 @@ def test_given_files_bring_the_neighbours_that_set_their_scope(tree: Path) -> No
 
 
 def test_a_given_file_of_no_known_kind_is_said_to_be_skipped(tree: Path) -> None:
-    write(tree, "notes.md")
-    assert discover(["notes.md"], Config()).skipped == ("notes.md",)
+    write(tree, "notes.txt")
+    assert discover(["notes.txt"], Config()).skipped == ("notes.txt",)
 
 
 def test_a_given_file_that_is_not_there_is_a_problem(tree: Path) -> None:

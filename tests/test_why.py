@@ -50,10 +50,10 @@ def test_it_says_what_the_user_decided(told: Path) -> None:
     ("path", "message"),
     [
         ("nope.py", "nope.py was not read: no such file"),
-        ("notes.md", "notes.md was not read: a kind of file that is not read"),
+        ("notes.txt", "notes.txt was not read: a kind of file that is not read"),
         ("requirements.txt", "No fact at requirements.txt:99."),
     ],
 )
 def test_it_says_why_there_is_nothing(path: str, message: str, told: Path) -> None:
-    (told / "notes.md").write_text("x\n")
+    (told / "notes.txt").write_text("x\n")
     assert lines(path, 99) == message

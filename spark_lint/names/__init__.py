@@ -6,7 +6,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from spark_lint.facts import Assign, Call, Command, Context, EnvVar, Fact, Include, Read
+from spark_lint.facts import Assign, Call, Command, Context, Entry, EnvVar, Fact, Include, Read
 from spark_lint.names import commands, docker, installs, scripts, settings
 from spark_lint.text import Text
 
@@ -29,6 +29,8 @@ def named(read: Read, depth: int = 0) -> Iterator[Read]:
         yield from settings.of_call(read)
     elif isinstance(read, Assign):
         yield from settings.of_assign(read)
+    elif isinstance(read, Entry):
+        yield from settings.of_entry(read)
     elif isinstance(read, EnvVar):
         yield from settings.of_environment(read)
         yield from installs.of_environment(read)

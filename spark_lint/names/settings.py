@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from spark_lint.facts import Argument, Assign, Call, Command, EnvVar, Fact, Setting, Value
+from spark_lint.facts import Argument, Assign, Call, Command, Entry, EnvVar, Fact, Setting, Value
 from spark_lint.names.tables import fold, table
 from spark_lint.text import UNKNOWN, Text
 
@@ -137,6 +137,12 @@ def of_assign(assign: Assign) -> Iterator[Setting]:
     if (found := meaning(assign.name.rpartition(".")[2], "")) and (
         setting := _setting(assign, found, assign.value, None, "", False)
     ):
+        yield setting
+
+
+def of_entry(entry: Entry) -> Iterator[Setting]:
+    """A key of a configuration file: `tensor_parallel_size: 2`, `rollout: {tensor_model_parallel_size: 2}`."""
+    if (found := meaning(entry.name, "")) and (setting := _setting(entry, found, entry.value, None, "", False)):
         yield setting
 
 
