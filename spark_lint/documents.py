@@ -1,7 +1,8 @@
 """One file's facts with their meaning, grouped by the install they belong to."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -106,9 +107,10 @@ def _group(reads: Iterable[Read]) -> Group:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a file as a whole says about the work in it: its kind, and how many Sparks there are."""
+    """What a file says about the work in it: its kind, as a whole and block by block, and how many Sparks there are."""
 
     workload: Workload = ""
+    blocks: Mapping[int, Workload] = field(default_factory=dict)
     sparks: int | None = None
     cluster: bool = False
 
@@ -116,10 +118,22 @@ class Surroundings:
 def surroundings(facts: Iterable[Fact]) -> Surroundings:
     """What these facts say together."""
     facts = list(facts)
-    kinds = {kind for fact in facts for kind in _workloads(fact)}
-    workload: Workload = kinds.pop() if len(kinds) == 1 else ""
+    kinds: dict[int, set[Workload]] = defaultdict(set)
+    for fact in facts:
+        for kind in _workloads(fact):
+            kinds[fact.context.block].add(kind)
+    workload = _only({kind for each in kinds.values() for kind in each})
     counts = [int(fact.number) for fact in facts if isinstance(fact, Setting) and fact.name == "nodes" and fact.number >= 1]
-    return Surroundings(workload, max(counts, default=None), any(_shows_cluster(fact) for fact in facts))
+    return Surroundings(
+        workload,
+        {block: _only(each) for block, each in kinds.items()},
+        max(counts, default=None),
+        any(_shows_cluster(fact) for fact in facts),
+    )
+
+
+def _only(kinds: Collection[Workload]) -> Workload:
+    return next(iter(kinds)) if len(kinds) == 1 else ""
 
 
 def _workloads(fact: Fact) -> Iterator[Workload]:
@@ -152,7 +166,7 @@ def workload_of(fact: Fact, around: Surroundings) -> Workload:
     tool = fact.tool if isinstance(fact, Setting) else ""
     if tool in SERVERS:
         return "serve"
-    return "train" if tool in TRAINERS else around.workload
+    return "train" if tool in TRAINERS else around.blocks.get(fact.context.block, around.workload)
 
 
 def as_constraint(package: Package) -> Package:

@@ -51,6 +51,17 @@ class Repository:
         found = joined(posixpath.dirname(path), wanted)
         return found if self.has(found) else None
 
+    def run_from(self, path: str, include: Include) -> str | None:
+        """The file that a command in `path` means, seen from where it runs: the folder that `cd` led to, below the file's own folder or the repository's."""
+        wanted, folder = include.path.value, include.context.workdir
+        if not wanted or UNKNOWN in wanted + folder or "://" in wanted or wanted.startswith("/"):
+            return None
+        for start in dict.fromkeys((posixpath.dirname(path), self.root)):
+            found = joined(joined(start, folder.lstrip("/")), wanted)
+            if found != path and self.has(found):
+                return found
+        return None
+
     def leaves(self, path: str, include: Include) -> bool:
         """Whether `-r ../../other.txt` in `path` leads out of the repository."""
         wanted = include.path.value

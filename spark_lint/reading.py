@@ -116,8 +116,10 @@ def unread(documents: Iterable[Document], repository: Repository) -> list[str]:
             if each.kind == DOCKERFILE:
                 copies = [other for other in each.includes if other.kind in ("copy", "mount")]
                 target = repository.in_image(each.path, include, copies)
-            else:
+            elif each.kind == REQUIREMENTS:
                 target = repository.beside(each.path, include)
+            else:
+                target = repository.run_from(each.path, include)
             if target is not None and target not in known and not target.endswith((".toml", ".lock", ".cfg", ".py")):
                 found[target] = None
     return list(found)

@@ -12,6 +12,8 @@ from spark_lint.links import Repository
 from spark_lint.names import machines
 from spark_lint.scope import Scope
 
+_BY_COMMANDS: Final = frozenset({"run", "requirement", "constraint"})
+
 MOST_SCOPES: Final = 100
 """Places in which one file ends up."""
 
@@ -34,10 +36,11 @@ class Scopes:
         self.assumed = assumed
         self.pulled: dict[str, list[Scope]] = defaultdict(list)
         self.constraints: dict[str, bool] = {}
+        self.around = {path: surroundings(each.facts) for path, each in documents.items()}
         for path, each in documents.items():
             if each.kind == DOCKERFILE:
                 self._from_dockerfile(path, each)
-        self._through_requirements()
+        self._onwards()
 
     # ---- what pulls a file in ---------------------------------------------------------------------------------------------
 
@@ -76,12 +79,16 @@ class Scopes:
                 self._pull(found, self._by(include, scope, document), include.kind == "constraint")
 
     def _by(self, include: Include, scope: Scope, document: Document) -> Scope:
-        """The scope of what a command pulls in: its place, its indexes, its options."""
-        command = include.command
+        """The scope of what a command pulls in: its place, its indexes, its options, and what is known around it."""
+        command, around = include.command, self.around[document.path]
         group = next((group for group in document.groups if include in group.includes), None)
         return replace(
             scope,
-            indexes=(*scope.indexes, *(group.indexes if group else ())),
+            image=include.context.image or scope.image,
+            elsewhere=scope.elsewhere or machines.elsewhere(include.context.conditions),
+            sparks=_most(scope.sparks, around.sparks),
+            cluster=scope.cluster or around.cluster,
+            indexes=tuple(dict.fromkeys((*scope.indexes, *(group.indexes if group else ())))),
             flags=frozenset(option.name for option in command.options) if command else frozenset(),
             environment=tuple((name, value.value) for name, value in command.environment) if command else (),
             via=command.span if command else include.path.span,
@@ -90,31 +97,46 @@ class Scopes:
 
     def _pull(self, target: str, scope: Scope, constraint: bool = False) -> bool:
         """Give a file one more scope; whether it is new. Files that include each other in a circle would come to ever more."""
-        new = scope not in self.pulled[target] and len(self.pulled[target]) < MOST_SCOPES
+        known = self.pulled[target]
+        new = len(known) < MOST_SCOPES and _likeness(scope) not in map(_likeness, known)
         if new:
             self.pulled[target].append(scope)
         self.constraints[target] = self.constraints.get(target, True) and constraint
         return new
 
-    def _through_requirements(self) -> None:
-        """`-r base.txt`: what pulls in a file pulls in the files it names."""
-        waiting = [path for path, document in self.documents.items() if document.kind == REQUIREMENTS]
+    def _onwards(self) -> None:
+        """What pulls in a file pulls in the files it names: `-r base.txt`, the scripts a script runs and what they install."""
+        waiting = [path for path, document in self.documents.items() if document.kind != DOCKERFILE and document.includes]
         rounds = len(waiting) + 1
         while waiting and rounds:
             rounds -= 1
             changed = []
             for path in waiting:
-                for include in self.documents[path].includes:
-                    target = self.repository.beside(path, include)
+                document = self.documents[path]
+                for include in document.includes:
+                    target = self._meant(document, include)
                     if target is None or target == path or target not in self.documents:
                         continue
-                    own = self._own_indexes(self.documents[path])
-                    for scope in self.pulled.get(path) or [self._default(self.documents[path])]:
-                        scope = replace(scope, indexes=tuple(dict.fromkeys((*scope.indexes, *own))))
-                        scope = scope if scope.via else replace(scope, via=include.path.span, how="included")
-                        if self._pull(target, scope, include.kind == "constraint" or self.constraints.get(path, False)):
+                    constraint = include.kind == "constraint" or self.constraints.get(path, False)
+                    for scope in self.pulled.get(path) or [self._default(document)]:
+                        if self._pull(target, self._through(document, include, scope), constraint):
                             changed.append(target)
             waiting = list(dict.fromkeys(changed))
+
+    def _meant(self, document: Document, include: Include) -> str | None:
+        if document.kind == REQUIREMENTS:
+            return self.repository.beside(document.path, include)
+        return self.repository.run_from(document.path, include) if include.kind in _BY_COMMANDS else None
+
+    def _through(self, document: Document, include: Include, scope: Scope) -> Scope:
+        """The scope of a file that another one pulls in, in one of that one's scopes."""
+        if document.kind != REQUIREMENTS:
+            found = self._by(include, scope, document)
+            # An example in a document that adds nothing is not worth a mention.
+            plain = replace(found, via=scope.via, how=scope.how, flags=scope.flags, environment=scope.environment)
+            return scope if include.context.fenced and plain == scope else found
+        scope = replace(scope, indexes=tuple(dict.fromkeys((*scope.indexes, *self._own_indexes(document)))))
+        return scope if scope.via else replace(scope, via=include.path.span, how="included")
 
     # ---- a fact's scopes --------------------------------------------------------------------------------------------------
 
@@ -127,7 +149,7 @@ class Scopes:
 
     def attached(self, document: Document) -> Iterator[Fact]:
         """The document's facts with their scopes."""
-        around = surroundings(document.facts)
+        around = self.around[document.path]
         own = self._own_indexes(document)
         stages = [self.stage_scope(document, number) for number in range(len(document.stages))]
         file = self._file_scopes(document)
@@ -174,13 +196,25 @@ class Scopes:
             or machines.elsewhere(fact.context.conditions)
             or (bool(marker) and machines.marker_holds(marker, self.assumed.python) is False)
         )
-        sparks = around.sparks if self.assumed.sparks is None else self.assumed.sparks
+        known = _most(around.sparks, scope.sparks)
         return replace(
             scope,
             image=fact.context.image or scope.image,
             elsewhere=elsewhere,
-            workload=workload_of(fact, around),
-            sparks=sparks,
-            cluster=around.cluster,
+            workload=workload_of(fact, around) or scope.workload,
+            sparks=known if self.assumed.sparks is None else self.assumed.sparks,
+            cluster=around.cluster or scope.cluster,
             indexes=tuple(dict.fromkeys((*scope.indexes, *indexes))),
         )
+
+
+def _likeness(scope: Scope) -> Scope:
+    """What tells scopes apart: a hundred scripts that run one file alike are one scope."""
+    if scope.stage is not None:
+        return scope
+    alike = replace(scope, via=None)
+    return replace(alike, flags=frozenset(), environment=()) if scope.how == "run" else alike
+
+
+def _most(one: int | None, other: int | None) -> int | None:
+    return max((each for each in (one, other) if each is not None), default=None)

@@ -256,3 +256,51 @@ def test_one_argument_used_in_three_places_is_one_finding() -> None:
         "ARG V=12.4.1\nFROM nvidia/cuda:${V}-base AS a\nFROM nvidia/cuda:${V}-devel AS b\nFROM nvidia/cuda:${V}-runtime AS c\n"
     )
     assert found({"Dockerfile": docker}) == [("Dockerfile", 1, "G1/cuda12-base-image", "error")]
+
+
+CU130 = "https://download.pytorch.org/whl/cu130"
+
+
+@pytest.mark.parametrize(
+    ("script", "path"),
+    [
+        ("install.sh", "requirements.txt"),
+        ("scripts/install.sh", "requirements.txt"),  # started from the top of the repository, as most are
+        ("scripts/install.sh", "scripts/requirements.txt"),
+    ],
+)
+def test_a_script_gives_the_file_it_installs_its_index(script: str, path: str) -> None:
+    files = {script: f"pip install -r requirements.txt --extra-index-url {CU130}\n", path: FLASH}
+    assert [each.name for each in facts(files, path, Package)[0].scope.indexes] == ["cu130"]
+
+
+def test_a_script_installs_from_the_folder_it_changes_to() -> None:
+    files = {"install.sh": f"cd backend && pip install -r requirements.txt -i {CU130}\n", "backend/requirements.txt": FLASH, "requirements.txt": FLASH}  # fmt: skip
+    assert [each.name for each in facts(files, "backend/requirements.txt", Package)[0].scope.indexes] == ["cu130"]
+    assert facts(files, "requirements.txt", Package)[0].scope.indexes == ()
+
+
+def test_a_file_is_installed_in_the_image_that_a_script_starts() -> None:
+    files = {"run.sh": f"docker run --gpus all {NGC} bash -c 'pip install -r requirements.txt'\n", "requirements.txt": FLASH}
+    assert images(files) == [NGC]
+
+
+def test_the_number_of_sparks_reaches_what_a_script_runs() -> None:
+    files = {"launch.sh": "export NNODES=2\nbash run.sh\n", "run.sh": "python serve.py\n", "serve.py": "from vllm import LLM\nLLM('m', tensor_parallel_size=2)\n"}  # fmt: skip
+    assert [scope.sparks for scope in facts(files, "serve.py", Setting, "tensor_parallel_size")[0].scopes] == [2]
+
+
+def test_scripts_that_run_one_file_alike_are_one_scope() -> None:
+    files = {f"run{number}.sh": "python train.py --lr 1\n" for number in range(5)}
+    files["train.py"] = "import os\nos.environ['NCCL_IB_HCA'] = 'rocep1s0f0'\n"
+    assert len(facts(files, "train.py", EnvVar)[0].scopes) == 1
+
+
+def test_scripts_that_run_each_other_come_to_an_end() -> None:
+    files = {f"{name}.sh": "".join(f"bash {other}.sh\n" for other in "abcdef") + f"export WHO={name}\n" for name in "abcdef"}
+    assert facts(files, "a.sh", EnvVar)
+
+
+def test_each_block_of_a_document_has_its_own_work() -> None:
+    text = "```bash\ntorchrun --nnodes 2 train.py\n```\n\n```bash\nvllm serve m --tensor-parallel-size 2\n```\n"
+    assert facts({"README.md": text}, "README.md", Setting, "tensor_parallel_size")[0].scope.workload == "serve"

@@ -11,7 +11,7 @@ from nasty import REPORT, TITLES, TRAIN
 from spark_lint.findings import FileRead, Finding, Problem, Report
 from spark_lint.report import FORMATS, writer
 from spark_lint.report.terminal import excerpt, safe, safe_lines
-from spark_lint.rule import CERTAIN, ERROR, INFO, WARNING, Severity
+from spark_lint.rule import CERTAIN, ERROR, INFO, WARNING, Related, Severity
 from spark_lint.text import Source, Span
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -215,3 +215,12 @@ def test_unsafe_characters_become_escapes(text: str, shown: str) -> None:
 
 def test_text_of_several_lines_keeps_lines_and_tabs() -> None:
     assert safe_lines("a\r\n\tb\x1b\rc") == "a\n\tb\\x1b\\rc"
+
+
+def test_a_finding_shows_its_first_related_places_and_counts_the_rest() -> None:
+    related = tuple(Related(Span(f"run{number}.sh", 1, 1, 1, 5), "run here") for number in range(8))
+    finding = Finding("G1/torch-index-cuda12", ERROR, CERTAIN, Span("train.py", 1, 1, 1, 5), "m", related=related)
+    text = written("text", Report(findings=(finding,)), quiet=True)
+    assert "run at run4.sh:1" in text
+    assert "run5.sh" not in text
+    assert "and 3 more places" in text

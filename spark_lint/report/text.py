@@ -13,6 +13,8 @@ from spark_lint.text import Source
 
 CAUSES: Final = 5
 """How many causes `Fix first` names."""
+MOST_RELATED: Final = 5
+"""How many related places a finding shows; machine-readable reports hold them all."""
 SHORT: Final = 60
 """A page's title up to this length can stand in a list."""
 PLURALS: Final = {"Dockerfile": "Dockerfiles"}
@@ -64,7 +66,10 @@ def _finding(finding: Finding, source: Source | None, paint: Callable[..., str])
         first, *rest = finding.instead.splitlines()
         yield f"  instead: {safe(first)}"
         yield from (f"           {safe(line)}" for line in rest)
-    yield from (f"  {safe(_related(each))}" for each in finding.related)
+    yield from (f"  {safe(_related(each))}" for each in finding.related[:MOST_RELATED])
+    more = len(finding.related) - MOST_RELATED
+    if more > 0:
+        yield f"  and {more} more place{'s' if more > 1 else ''}"
 
 
 def _related(related: Related) -> str:
