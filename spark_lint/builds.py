@@ -1,4 +1,7 @@
-"""What a package that pip builds from source finds around it: isolation, build variables, torch."""
+"""What a package finds around it where it is installed: isolation, build variables, torch, the Python."""
+
+import re
+from typing import Final
 
 from spark_lint.facts import Command, EnvVar, Package
 from spark_lint.knowledge_images import describe
@@ -7,6 +10,18 @@ from spark_lint.project import Project
 # None of these brings torch along, so an install of them alone leaves a build without it.
 _TOOLS = frozenset({"build", "cmake", "einops", "ninja", "packaging", "pip", "psutil", "setuptools", "uv", "wheel"})
 _INSTALLERS = ("pip", "uv", "conda", "poetry", "pdm", "pixi", "make", "bash", "sh")
+
+# `uv venv --python 3.9`, `python3.9 -m venv`, `conda create python=3.9`
+_OLD_PYTHON: Final = re.compile(r"\bpython(?:[\s=]+)?[\"']?3\.[6-9](?:\.\d+)?\b")
+
+
+def old_python(package: Package, project: Project) -> bool:
+    """Whether the files choose a Python before 3.10, for which there is no torch for CUDA 13: 2.9.0 and later ask for 3.10."""
+    image = package.scope.image
+    if image is not None and image.name == "python" and re.match(r"3\.[6-9]\b", image.tag):
+        return True
+    chosen = [*project.near(package, Command, "uv", "python", "conda"), *project.near(package, Package, "conda/python")]
+    return any(_OLD_PYTHON.search(each.written) for each in chosen)
 
 
 def isolated(package: Package, project: Project) -> bool:

@@ -265,6 +265,8 @@ def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config, 
     yield f"{type(fact).__name__} {fact.name}: {fact.written}"
     for condition in fact.context.conditions:
         yield f"  under: {'not ' if condition.negated else ''}{condition.text}"
+    if fact.context.section:
+        yield f"  below: {' / '.join(fact.context.section)}"
     for scope in fact.scopes:
         yield f"  scope: {scope.described}"
     woken = dispatch.woken(fact)

@@ -6,19 +6,41 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from spark_lint.facts import Call, Command, EnvVar, Fact, Import, Include, Index, Package, ParseProblem, Read, Setting, Stage
-from spark_lint.files import PYTHON
+from spark_lint.facts import (
+    Call,
+    Command,
+    Entry,
+    EnvVar,
+    Fact,
+    Import,
+    Include,
+    Index,
+    Package,
+    ParseProblem,
+    Read,
+    Setting,
+    Stage,
+)
+from spark_lint.files import JSON, PYTHON, SHELL, YAML
 from spark_lint.names import named
 from spark_lint.scope import Workload
 from spark_lint.text import Span
 
+_TESTS: Final = frozenset({"test", "tests"})
+# What hosted runners run; the workflows themselves say where, and their reader asks them.
+_CI: Final = frozenset({".github", ".gitlab", ".circleci", ".azure-pipelines", ".travis"})
 _TEST_NAME: Final = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 SERVERS: Final = frozenset(
-    {"vllm", "sglang", "trtllm", "tensorrt_llm", "llama-server", "lmdeploy", "text-generation-launcher", "ollama"}
+    {"vllm", "sglang", "trtllm", "tensorrt_llm", "llama-server", "lmdeploy", "text-generation-launcher", "ollama", "dynamo"}
 )
 TRAINERS: Final = frozenset(
     {"torchrun", "accelerate", "deepspeed", "axolotl", "llamafactory-cli", "swift", "trl", "tune", "megatron", "unsloth", "peft", "lightning",
-     "pytorch_lightning", "nemo", "transformers.Trainer", "transformers.TrainingArguments", "transformers.Seq2SeqTrainer", "torchtitan", "verl"}
+     "pytorch_lightning", "nemo", "transformers.Trainer", "transformers.TrainingArguments", "transformers.Seq2SeqTrainer", "torchtitan", "verl", "openrlhf"}
+)  # fmt: skip
+# What trainers have for serving what they trained.
+_SERVING: Final = frozenset(
+    {*(f"swift {each}" for each in ("deploy", "rollout", "infer", "app", "eval")),
+     *(f"llamafactory-cli {each}" for each in ("api", "chat", "webchat")), "axolotl inference", "tune generate"}
 )  # fmt: skip
 
 # The rank of the first of perhaps one machine, and an address that no other machine can reach.
@@ -26,7 +48,16 @@ _ALONE: Final = re.compile(r"(?:-1|0*)$|(?:localhost|127\.|\[?::1\b)")
 # `ray start --address`, `--node-ip-address`; `mpirun -H one,two`
 _CLUSTERS: Final = (
     ("ray", re.compile(r"^ray start\b.*-address\b")),
-    *((name, re.compile(r"\s(?:-H|--?host)[\s=]\S*,")) for name in ("mpirun", "mpiexec")),
+    # without a number of processes, it starts one for each place in a list of hosts that is given elsewhere
+    *((name, re.compile(r"\s(?:-H|--?host)[\s=]\S*,|^(?!.*\s--?(?:np?|c)\s)", re.DOTALL)) for name in ("mpirun", "mpiexec")),
+)
+# Variables that only a start over several machines sets.
+_CLUSTER_VARIABLES: Final = frozenset({"MN_IF_NAME", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"})
+# Kinds of Kubernetes objects that are there to spread one piece of work over several machines.
+_CLUSTER_KINDS: Final = frozenset({"LeaderWorkerSet", "RayCluster", "RayService", "RayJob", "MPIJob", "PyTorchJob"})
+# Spellings of a tensor parallel size that only trainers have.
+_TRAINS: Final = re.compile(
+    r"tensor[-_](?:model[-_]parallel|parallel[-_](?:degree|dim))|autotp|parallelism_config", re.IGNORECASE
 )
 
 
@@ -42,7 +73,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as its reader and the names see it. facts: in source order, without scopes."""
+    """A file as its reader and the names see it. facts: in source order, without scopes; lasting: the indexes among them that stay in force."""
 
     path: str
     kind: str
@@ -50,21 +81,24 @@ class Document:
     includes: tuple[Include, ...] = ()
     stages: tuple[Stage, ...] = ()
     groups: tuple[Group, ...] = ()
+    lasting: tuple[Index, ...] = ()
     problems: tuple[ParseProblem, ...] = field(default=())
 
-    @property
-    def only_tests(self) -> bool:
-        """Whether it is a module of tests: what it sets is there to be checked, not to be trained or served with.
+    def only_tests(self, path: str) -> bool:
+        """Whether it is there to test the repository, in which it lies at `path`: what it sets is to be checked, not to be trained with.
 
         `test_run.py` is also what people call a script that tries something out, so the name alone says little.
         """
-        folders, _, name = self.path.rpartition("/")
+        folders, _, name = path.rpartition("/")
+        among = frozenset(folders.split("/"))
+        if self.kind in (SHELL, YAML, JSON):
+            return not among.isdisjoint(_TESTS if self.kind == YAML else _TESTS | _CI)
         if self.kind != PYTHON or not _TEST_NAME.fullmatch(name):
             return False
         frameworks = any(
             isinstance(fact, Import) and fact.name.partition(".")[0] in ("pytest", "unittest") for fact in self.facts
         )
-        return frameworks or not {"test", "tests"}.isdisjoint(folders.split("/"))
+        return frameworks or not among.isdisjoint(_TESTS)
 
     def lineage(self, stage: int) -> tuple[int, ...]:
         """A build stage and the stages it starts from, nearest first."""
@@ -92,7 +126,8 @@ def document(path: str, kind: str, reads: Iterable[Read], whole_file_is_one_inst
             groups.append(_group(own))
     if whole_file_is_one_install:
         groups = [_group([*facts, *includes])]
-    return Document(path, kind, tuple(facts), tuple(includes), tuple(stages), tuple(groups), tuple(problems))
+    lasting = tuple(each for each in facts if isinstance(each, Index) and each.lasting)
+    return Document(path, kind, tuple(facts), tuple(includes), tuple(stages), tuple(groups), lasting, tuple(problems))
 
 
 def _group(reads: Iterable[Read]) -> Group:
@@ -142,6 +177,9 @@ def _workloads(fact: Fact) -> Iterator[Workload]:
     # `python -m verl.trainer.main_ppo` is verl; `tune.py` is no module
     file = isinstance(fact, Command) and fact.name.endswith((".py", ".sh"))
     names = {fact.name, fact.name if file else fact.name.partition(".")[0]}
+    if isinstance(fact, Command) and f"{fact.name} {fact.subcommand}" in _SERVING:
+        yield "serve"
+        return
     if names & SERVERS:
         yield "serve"
     if names & TRAINERS:
@@ -158,15 +196,20 @@ def _shows_cluster(fact: Fact) -> bool:
         )
     if isinstance(fact, Command):
         return any(fact.name == name and sign.search(fact.written) is not None for name, sign in _CLUSTERS)
-    return isinstance(fact, EnvVar) and fact.name == "MN_IF_NAME"
+    if isinstance(fact, Entry):
+        return fact.name == "kind" and fact.value in _CLUSTER_KINDS
+    return isinstance(fact, EnvVar) and fact.name in _CLUSTER_VARIABLES
 
 
 def workload_of(fact: Fact, around: Surroundings) -> Workload:
-    """The work a fact belongs to: its tool decides, else its surroundings."""
+    """The work a fact belongs to: its tool decides, else its surroundings, else its spelling."""
     tool = fact.tool if isinstance(fact, Setting) else ""
     if tool in SERVERS:
         return "serve"
-    return "train" if tool in TRAINERS else around.blocks.get(fact.context.block, around.workload)
+    known = around.blocks.get(fact.context.block, around.workload)
+    if known or not isinstance(fact, Setting):
+        return known
+    return "train" if tool in TRAINERS or _TRAINS.search(fact.written) else ""
 
 
 def as_constraint(package: Package) -> Package:

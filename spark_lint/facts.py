@@ -32,7 +32,8 @@ class Context:
     fenced: it is an example in a document, not code that runs as it stands.
     image: the image of a `docker run IMAGE …` around it.
     block: the number, from 1, of the part of its file that runs by itself: the fence of a document, the service of a compose file, the
-        document or container of a YAML file; 0 where the file is one whole.
+        document or container of a YAML file; 0 where the file is one whole. Parts of fence n have the numbers from 1000n.
+    section: in a document, the headings, tabs and labels above it, outermost first.
     workdir: the folder it runs in, as WORKDIR and `cd` before it say: absolute, or relative to where the script is started. It
         holds UNKNOWN where they say something that cannot be known; empty where they say nothing.
     """
@@ -42,6 +43,7 @@ class Context:
     fenced: bool = False
     image: "Image | None" = None
     block: int = 0
+    section: tuple[str, ...] = ()
     workdir: str = ""
 
 
@@ -260,7 +262,8 @@ class Import(Fact):
 class Assign(Fact):
     """A Python value with a name. `name` is the target, dotted and resolved through the imports where it is a name.
 
-    kind: `name` (`X = 1`, `a.b.X = 1`), `item` (`d["X"] = 1`, `{"X": 1}`, `dict(X=1)`), `default` (a parameter's default value).
+    kind: `name` (`X = 1`, `a.b.X = 1`), `item` (`d["X"] = 1`, `{"X": 1}`, `dict(X=1)`), `default` (a parameter's default value), `word`
+    (a word without a name in a list of flags, `["-O3", "-arch=sm_90"]`, that is not known to be a command).
     dotted: the resolved name where the value is one (`torch.bfloat16`).
     """
 
@@ -282,7 +285,7 @@ class Entry(Fact):
 
     @property
     def key(self) -> str:
-        """The last key of the path."""
+        """The last key of the path; of a key with dots of its own (`nvidia.com/gpu`) what follows the last of them."""
         return self.name.rpartition(".")[2]
 
 
@@ -291,7 +294,7 @@ class Include:
     """A file that another one pulls in.
 
     kind: `requirement` (`-r base.txt`), `constraint` (`-c`), `editable` (`-e .`), `copy` (`COPY requirements.txt .`),
-    `mount` (`RUN --mount=type=bind,…`) or `run` (`python train.py`).
+    `mount` (`RUN --mount=type=bind,…`), `run` (`python train.py`) or `build` (the Dockerfile of a compose service, from_stage its target).
     path: as written. target: for a copy or mount, where it goes. from_stage: `COPY --from=NAME`, empty for the build context.
     command: the command that pulls it in, if any.
     """

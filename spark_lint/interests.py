@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from spark_lint.facts import Command, Fact, Image, Index, Package, Setting
 from spark_lint.names.installs import INDEX_VARIABLES
-from spark_lint.names.settings import spellings
-from spark_lint.read.funnel import Interests, fold
+from spark_lint.names.meanings import PYTHON_TOOLS, spellings
+from spark_lint.read.funnel import Interests, fold, fold_text
 from spark_lint.rule import Rule
 
 _COMMANDS: Final = frozenset({Command, Package, Index, Image})
@@ -33,11 +33,17 @@ def interests(rules: Iterable[Rule[Any]]) -> Interests:
             words.add(fold(name.encode()).decode())
         for name in sorted(rule.named):
             for clause in _clauses(rule.on, name):
-                clauses[clause] = None
-                (commands if rule.on in _COMMANDS else words).add(clause[-1].decode())
+                clauses[(fold(rule.holds.encode()), *clause) if rule.holds else clause] = None
+                in_commands = rule.on in _COMMANDS or (rule.on is Setting and _is_of_a_program(clause))
+                (commands if in_commands else words).add(clause[-1].decode())
         if rule.on is Index:
             words.update(fold(name.encode()).decode() for name in INDEX_VARIABLES)
     return Interests(tuple(clauses), frozenset(words), frozenset(commands))
+
+
+def _is_of_a_program(clause: tuple[bytes, ...]) -> bool:
+    """Whether a setting's spelling belongs to a program that is no Python package, so that only commands hold it: Docker's `--device`."""
+    return len(clause) > 1 and clause[0].decode() not in map(fold_text, PYTHON_TOOLS)
 
 
 def _clauses(kind: type[Fact], name: str) -> Iterator[tuple[bytes, ...]]:

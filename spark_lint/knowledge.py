@@ -8,7 +8,20 @@ from fnmatch import fnmatchcase
 from functools import cache
 from re import fullmatch
 
-from spark_lint.knowledge_gpu import Architecture, architectures, drawback, fp4_suffix_since, grade, spark_like, with_spark
+from spark_lint.knowledge_gpu import (
+    Architecture,
+    Refusal,
+    architectures,
+    compiles,
+    drawback,
+    fp4_defect,
+    fp4_suffix_since,
+    grade,
+    refusal,
+    spark_gencode,
+    spark_like,
+    with_spark,
+)
 from spark_lint.knowledge_images import ImageFacts, describe, image_instead
 from spark_lint.knowledge_tables import as_of, month, table
 from spark_lint.knowledge_wheels import (
@@ -28,13 +41,16 @@ __all__ = [
     "ImageFacts",
     "Note",
     "PackageFacts",
+    "Refusal",
     "architectures",
     "as_of",
+    "compiles",
     "cuda12_names",
     "cuda13_name",
     "describe",
     "drawback",
     "extra_advice",
+    "fp4_defect",
     "fp4_suffix_since",
     "grade",
     "harmless",
@@ -44,6 +60,8 @@ __all__ = [
     "note",
     "only_pypi",
     "package",
+    "refusal",
+    "spark_gencode",
     "spark_like",
     "specifiers",
     "unsloth_loader",

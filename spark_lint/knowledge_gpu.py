@@ -70,7 +70,12 @@ class Architecture:
     @property
     def other_chip(self) -> bool:
         """Whether an `a` ties it to a chip that is not the Spark's."""
-        return self.suffix == "a" and not self.runs
+        return self.suffix == "a" and f"{self.major}.{self.minor}" != table("gpu")["device"]["capability"]
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is there for a Spark, or may be: compiled code, or PTX that was asked for 12.x and not for something older."""
+        return self.runs is not False or (self.ptx and self.major == 12 and not self.other_chip)
 
 
 _TOKEN: Final = re.compile(r"[^\s;,\[\]\"']+")
@@ -90,14 +95,16 @@ def architectures(value: str, tool: str = "") -> tuple[Architecture, ...]:
     tool: the variable or program that takes the list, since a plain `90` holds PTX for some and not for others.
     A word that stands for several (`Hopper`, `all`) gives each; what is no architecture, or not known, is left out.
     """
+    # Plain numbers hold PTX for CMake, and not in these lists; a plain `sm_90` holds it only as nvcc's `-arch=sm_90`.
     bare = tool in table("gpu")["lists"]["compiled_only"]
+    shorthand = tool == "nvcc" and "code=" not in value
     found: list[Architecture] = []
     for match in _TOKEN.finditer(value):
         name, sign, token = match[0].rpartition("=")
         # -gencode arch=compute_90,code=sm_90: only what `code` names ends up in the binary.
         if UNKNOWN in token or (sign and name.lower().endswith("arch") and "code=" in value):
             continue
-        found += _read(token, match.end() - len(token), match.end(), bare)
+        found += _read(token, match.end() - len(token), match.end(), bare, shorthand)
     return tuple(found)
 
 
@@ -115,25 +122,76 @@ def spark_like(value: str, suffix: str = "") -> str:
     return found + suffix
 
 
+def spark_gencode() -> str:
+    """What to add to nvcc's flags for a Spark."""
+    found: str = table("gpu")["lists"]["gencode"]
+    return found
+
+
+def compiles(cuda: str, toolkit: str) -> bool | None:
+    """Whether the compiler of a CUDA release (`12.8.1`) takes what needs that toolkit (`12.9`); None where either is not known."""
+    release, needed = cuda_release(cuda), cuda_release(toolkit)
+    if release is None or needed is None or release[1] is None or needed[1] is None:
+        return None
+    return (release[0], release[1]) >= (needed[0], needed[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A value that a server refuses on a Spark. only: what it is for. since: the first release that takes it, empty for none. instead: one that starts."""
+
+    only: str
+    since: str
+    instead: str
+
+
+def refusal(tool: str, setting: str, value: str, written: str = "") -> Refusal | None:
+    """How a server (`vllm`) stands to a value of a setting on a Spark; None where it takes it, as far as is known.
+
+    written: the option as it is spelled, since `--decode-attention-backend` is asked for less than `--attention-backend`.
+    """
+    for row in table("gpu")["refused"]:
+        about = (row["tool"], row["setting"]) == (tool, setting) and value.lower() in row["values"]
+        if about and not any(word in written for word in row.get("but", ())):
+            return Refusal(row["only"], row["since"], row["instead"])
+    return None
+
+
+def fp4_defect(package: str, version: str, cuda13: bool = False, ngc: bool = False) -> str:
+    """What is wrong with the NVFP4 kernels of a release on a Spark, to go on after a colon; empty where nothing is known to be.
+
+    cuda13: it is a build for CUDA 13. ngc: it is from one of NVIDIA's own images.
+    """
+    from spark_lint.knowledge_wheels import specifiers
+
+    row: Table = table("gpu")["fp4"]["first"].get(package, {})
+    first = row.get("ngc" if ngc else "cuda13" if cuda13 else "release") or row.get("release", "")
+    old = f"<{first}" if first else f"=={row['wrong']}" if row else ""
+    if not old or not version or version.partition("+")[0] not in specifiers(old):
+        return ""
+    says: str = row["says"]
+    return says.replace("{first}", first)
+
+
 def fp4_suffix_since(package: str) -> str:
     """The first release of a package that completes a plain 12.x by itself for its FP4 kernels; empty where none is known."""
     found: str = table("gpu")["fp4"]["adds_suffix"].get(package, "")
     return found
 
 
-def _read(token: str, start: int, stop: int, bare: bool) -> Iterator[Architecture]:
+def _read(token: str, start: int, stop: int, bare: bool, shorthand: bool) -> Iterator[Architecture]:
     words = table("gpu")["words"]
     meaning: str | None = words.get(token.lower())
     if meaning == "":
         yield Architecture(token, start, stop, 0, 0, "", False, None, False, "")
     elif meaning:
         for part in meaning.split(";"):
-            yield from _one(part, token, start, stop, bare)
+            yield from _one(part, token, start, stop, bare, shorthand)
     else:
-        yield from _one(token, token, start, stop, bare)
+        yield from _one(token, token, start, stop, bare, shorthand)
 
 
-def _one(text: str, written: str, start: int, stop: int, bare: bool) -> Iterator[Architecture]:
+def _one(text: str, written: str, start: int, stop: int, bare: bool, shorthand: bool) -> Iterator[Architecture]:
     prefix = _PREFIX.match(text)
     match = _ARCHITECTURE.match(text[prefix.end() :] if prefix else text)
     if match is None or int(match["major"] or match["both"][:-1]) not in _MAJORS:
@@ -146,8 +204,10 @@ def _one(text: str, written: str, start: int, stop: int, bare: bool) -> Iterator
     only_ptx = kind == "virtual" or bool(prefix and prefix[0].lower().startswith("compute"))
     with_ptx = only_ptx or bool(match["ptx"]) or (bool(match["both"]) and not prefix and kind != "real" and not bare)
     name = f"{major}.{minor}"
-    up_to = tuple(map(int, gpu["runs"]["ptx_up_to"].split(".")))
-    usable = f"{name}{suffix}" in gpu["runs"]["ptx"] if suffix else (major, minor) <= up_to
+    plain = (major, minor) <= tuple(map(int, gpu["runs"]["ptx_up_to"].split(".")))
+    usable = f"{name}{suffix}" in gpu["runs"]["ptx"] if suffix else plain
+    # `-arch=sm_120a` brings the PTX of plain 12.0 too, as nvcc 13.0 shows with --dryrun.
+    in_shorthand = shorthand and not only_ptx and plain
     toolkits = gpu["toolkit"].get(name, ["", "", ""])
     yield Architecture(
         written,
@@ -156,7 +216,7 @@ def _one(text: str, written: str, start: int, stop: int, bare: bool) -> Iterator
         major,
         minor,
         suffix,
-        ptx=with_ptx and usable,
+        ptx=(with_ptx and usable) or in_shorthand,
         runs=not only_ptx and f"{name}{suffix}" in gpu["runs"]["code"],
         fp4=not only_ptx and f"{name}{suffix}" in gpu["fp4"]["code"],
         needs_toolkit=toolkits[("", "a", "f").index(suffix)],

@@ -27,7 +27,7 @@ class ImageFacts:
     month: of an NGC image, `25.11`. moving: the same tag is pushed again and again.
     for_gpu: it is made for use with a GPU. has_gpu_stack: it brings a GPU build of torch, or of another framework or engine.
     other_machine: what it is made for instead of a Spark: `x86-64`, `Jetson`, `AMD` ...
-    instead: what to use in its place. note: what else there is to know.
+    drawback: what is worse in it than its CUDA release. instead: what to use in its place. note: what else there is to know.
     assumed: newer than what was looked at, or taken for likely.
     """
 
@@ -40,6 +40,7 @@ class ImageFacts:
     for_gpu: bool
     has_gpu_stack: bool
     other_machine: str
+    drawback: str
     instead: str
     note: str
     assumed: bool
@@ -96,6 +97,7 @@ def _describe(name: str, tag: str, pinned: bool) -> ImageFacts:
         for_gpu=for_gpu,
         has_gpu_stack=for_gpu and not bare,
         other_machine=machine,
+        drawback=_since(row.get("drawback", ""), version),
         instead=_instead(row, name, tag),
         note=row.get("note", ""),
         assumed=guessed or row.get("assumed", False),
@@ -144,13 +146,15 @@ _ARM: Final = re.compile(_START + r"(?:aarch64|arm64(?:v8)?|sbsa|graviton|gh200|
 _MACHINES: Final = tuple(
     (machine, re.compile(_START + pattern, re.IGNORECASE))
     for machine, pattern in (
-        ("x86-64", r"(?:x86[-_]?64|amd64|linux[-_]?64|x64)(?![a-z0-9])"),
         ("Jetson", r"(?:igpu|l4t|jetpack|jp[4-7]\d?|tegra|r3[2-9]\.)"),
         ("AMD", r"(?:rocm\d*|hip|mi\d{2,3}x?)(?![a-z])"),
         ("Huawei Ascend", r"(?:npu|910b|cann|ascend)(?![a-z])"),
         ("Intel", r"(?:xpu|hpu|gaudi|intel)(?![a-z])"),
         ("Moore Threads", r"musa(?![a-z])"),
+        ("MetaX", r"maca(?![a-z])"),
         ("Google TPU", r"tpu(?![a-z])"),
+        # Last: an x86-64 image for another maker's accelerator is about that accelerator.
+        ("x86-64", r"(?:x86[-_]?64|amd64|linux[-_]?64|x64)(?![a-z0-9])"),
     )
 )
 _WITH_CUDA: Final = ("", "x86-64", "Jetson")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from spark_lint.documents import Document
+from spark_lint.enclosing import Enclosing, enclosing
 from spark_lint.facts import Call, Command, Fact, Package, Setting
 from spark_lint.files import REQUIREMENTS
 from spark_lint.knowledge_images import describe
@@ -25,6 +26,7 @@ class Project:
     facts: Mapping[str, tuple[Fact, ...]]
     assumed: Assumed = field(default=Assumed())
     named: Mapping[tuple[str, str], Sequence[Fact]] = field(default_factory=dict, repr=False)
+    enclosing: Mapping[str, Enclosing] = field(default_factory=dict, repr=False)
 
     def every(self, kind: type[F], *names: str) -> Iterator[F]:
         """All facts of a type and these names (any name where none is given)."""
@@ -40,11 +42,13 @@ class Project:
     def near(self, fact: Fact, kind: type[F], *names: str) -> Iterator[F]:
         """Facts in the same surroundings: the same file; in an image the build stage, those it starts from, and what they install.
 
-        For a fact that is pulled in (a requirements file in an image), those of the stage that pulls it in as well.
+        Parts of a file that run by themselves (services, containers) do not see each other; the fences of a document do. For a fact that is pulled in (a requirements file in an image), those of the stage that pulls it in as well.
         """
         stage = fact.context.stage
         stages = None if stage is None else {None, *self.documents[fact.span.path].lineage(stage)}
-        yield from (each for each in self._of(fact.span.path, kind, names) if stages is None or each.context.stage in stages)
+        for each in self._of(fact.span.path, kind, names):
+            if _together(fact, each) and (stages is None or each.context.stage in stages):
+                yield each
         if fact.scope.stage is not None:
             yield from self._in_stage(*fact.scope.stage, fact.span.path, kind, names)
 
@@ -60,13 +64,29 @@ class Project:
         """Those of `near` that come before it: in its file, before the line that pulls it in, in all of an image it is copied to."""
         return (other for other in self.near(fact, kind, *names) if _precedes(other, fact))
 
+    def around(self, fact: Fact) -> list[Command | Call]:
+        """The commands and calls that a fact stands in, as a word, an argument or a variable that is set for it."""
+        return self.enclosing[fact.span.path].around(fact.span)
+
+    def path(self, setting: Setting) -> str:
+        """The dotted name that a setting is written under, in a file with all of its keys: `rollout.tensor_model_parallel_size`."""
+        key = self.enclosing[setting.span.path].keys.get(setting.span)
+        return re.split(r"[=\s]", setting.written, maxsplit=1)[0] if key is None else key
+
+    def beside(self, setting: Setting, *names: str) -> Iterator[Setting]:
+        """Settings of these names in the same launch: the same command or call, or the same part of a configuration file."""
+        others = [each for each in self.near(setting, Setting, *names) if each.context.block == setting.context.block]
+        keys = self.enclosing[setting.span.path].keys
+        if others and (launches := self.around(setting)):
+            yield from (each for each in others if any(launch.span.covers(each.span) for launch in launches))
+        elif setting.span in keys:
+            yield from (each for each in others if each.span in keys)
+
     def launch_gpus(self, setting: Setting) -> int:
-        """How many GPUs a tensor parallel size asks for: times the pipeline stages beside it in a command or call. 0 where it is unknown."""
-        stages = [each for each in self.near(setting, Setting, "pipeline_parallel_size") if _owner(each) == _owner(setting)]
-        launches = [*self.near(setting, Command), *self.near(setting, Call)] if stages else []
-        spans = [launch.span for launch in launches if launch.span.covers(setting.span)]
-        beside = (each.number for each in stages if any(span.covers(each.span) for span in spans))
-        return int(setting.number * max(beside, default=1))
+        """How many GPUs a tensor parallel size asks for: times the pipeline stages of the same launch. 0 where it is unknown."""
+        stages = self.beside(setting, "pipeline_parallel_size")
+        same = (each.number for each in stages if self.path(each).rpartition(".")[0] == self.path(setting).rpartition(".")[0])
+        return int(setting.number * max(same, default=1))
 
     def installed_before(self, fact: Fact, *names: str) -> Iterator[Package]:
         """What is installed on a Spark before it; for a package, by an earlier install and not along with it."""
@@ -92,16 +112,16 @@ class Project:
         return not any(_uninstalls(command, name) for command in self.before(fact, Command, "pip", "uv"))
 
 
-def _owner(setting: Setting) -> str:
-    """What a dotted spelling belongs to: `actor.megatron` of `actor.megatron.tensor_model_parallel_size=2`."""
-    return re.split(r"[=\s]", setting.written, maxsplit=1)[0].rpartition(".")[0]
+def _together(one: Fact, other: Fact) -> bool:
+    blocks = {one.context.block, other.context.block}
+    return one.context.fenced or len(blocks) == 1 or 0 in blocks
 
 
 def _precedes(other: Fact, fact: Fact) -> bool:
     """Whether one fact comes before another that is near it."""
     via = fact.scope.via if other.span.path != fact.span.path else None
     limit = via or fact.span
-    copied = via is not None and fact.scope.how == "copied"
+    copied = via is not None and fact.scope.how in ("copied", "built")
     return copied or any((place.line, place.column) < (limit.line, limit.column) for place in _places(other, limit.path))
 
 
@@ -125,4 +145,4 @@ def project(documents: Iterable[Document], repository: Repository, assumed: Assu
     named: dict[tuple[str, str], list[Fact]] = defaultdict(list)
     for path, fact in ((path, fact) for path, each in facts.items() for fact in each):
         named[path, fact.name].append(fact)
-    return Project(by_path, facts, assumed, named)
+    return Project(by_path, facts, assumed, named, {path: enclosing(each) for path, each in facts.items()})

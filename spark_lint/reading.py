@@ -11,7 +11,7 @@ from spark_lint.facts import ParseProblem, Read
 from spark_lint.files import DOCKERFILE, JSON, MARKDOWN, PYTHON, REQUIREMENTS, SHELL, YAML, Found, reason
 from spark_lint.findings import Problem
 from spark_lint.links import Repository
-from spark_lint.read.funnel import Interests, encoding, worth_parsing
+from spark_lint.read.funnel import Interests, encoding, relevant, worth_parsing
 from spark_lint.text import Source, decode
 
 if TYPE_CHECKING:
@@ -37,11 +37,10 @@ class Reader:
             data = self._bytes(found.path)
         except OSError as error:
             return self._failed(found, 0, reason(error))
+        if not self._worth_reading(found, data):
+            return Document(found.path, found.kind)
         if len(data) > self.config.max_file_size:
             return self._failed(found, 0, f"larger than {self.config.max_file_size:,} bytes, not read (max-file-size)")
-        # A given file that is broken is said to be, even where no rule would look at it.
-        if found.kind == PYTHON and not found.given and not worth_parsing(data, self.interests):
-            return Document(found.path, found.kind)
         try:
             text = decode(data, encoding(data) if found.kind == PYTHON else "utf-8")
         except (UnicodeDecodeError, LookupError) as error:
@@ -50,12 +49,16 @@ class Reader:
             return self._failed(found, text[: text.index("\0")].count("\n") + 1, "holds a NUL character: not a text file")
         source = self.sources[found.path] = Source(found.path, text)
         long = next((number for number, line in enumerate(source.lines, 1) if len(line) > self.config.max_line_length), 0)
+        if long and found.kind == JSON and not found.given:
+            return Document(found.path, found.kind)
         if long:
             return self._failed(
                 found, long, f"line longer than {self.config.max_line_length:,} characters, not read (max-line-length)"
             )
         try:
-            return document(found.path, found.kind, _reader(found.kind, self.interests)(source), found.kind in _ONE_INSTALL)
+            return document(
+                found.path, found.kind, _reader(found.kind, self._interests(found, data))(source), found.kind in _ONE_INSTALL
+            )
         except RecursionError:
             return self._failed(found, 0, "nested too deeply to be read")
         except Exception as error:
@@ -64,6 +67,22 @@ class Reader:
             if os.environ.get("SPARK_LINT_DEBUG"):
                 raise
             return Document(found.path, found.kind)
+
+    def _worth_reading(self, found: Found, data: bytes) -> bool:
+        """Whether some rule may have something to say. A given file that is broken is said to be, even where none has.
+
+        Most JSON is data, and what is too large to be anything else is none of the linter's.
+        """
+        if found.given or len(data) > self.config.max_file_size:
+            return found.given or found.kind != JSON
+        if found.kind == JSON:
+            from spark_lint.read.json import worth_reading
+
+            return worth_reading(found.path, data, self.interests)
+        return found.kind != PYTHON or worth_parsing(data, self.interests)
+
+    def _interests(self, found: Found, data: bytes) -> Interests:
+        return relevant(data, self.interests) if found.kind == PYTHON else self.interests
 
     def _bytes(self, path: str) -> bytes:
         if path in self.contents:
@@ -82,7 +101,6 @@ _READERS: Final = {
     SHELL: "shell",
     YAML: "yaml",
     JSON: "json",
-    MARKDOWN: "markdown",
 }
 
 
@@ -92,6 +110,11 @@ def _reader(kind: str, interests: Interests) -> Callable[[Source], Iterator[Read
         from spark_lint.read.python import read as read_python
 
         return lambda source: read_python(source, interests)
+    if kind == MARKDOWN:
+        from spark_lint.names.containers import Containers
+        from spark_lint.read.markdown import read as read_markdown
+
+        return lambda source: read_markdown(source, interests, Containers)
     read: Callable[[Source], Iterator[Read]] = import_module(f"spark_lint.read.{_READERS[kind]}").read
     return read
 

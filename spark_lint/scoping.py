@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from spark_lint.documents import Document, Surroundings, as_constraint, surroundings, workload_of
-from spark_lint.facts import Fact, Image, Include, Index, Package
+from spark_lint.facts import Context, Fact, Image, Include, Index, Package
 from spark_lint.files import DOCKERFILE, REQUIREMENTS
 from spark_lint.links import Repository
-from spark_lint.names import machines
+from spark_lint.names import headings, machines
 from spark_lint.scope import Scope
 
 _BY_COMMANDS: Final = frozenset({"run", "requirement", "constraint"})
@@ -36,10 +36,15 @@ class Scopes:
         self.assumed = assumed
         self.pulled: dict[str, list[Scope]] = defaultdict(list)
         self.constraints: dict[str, bool] = {}
+        self.built: dict[tuple[str, int], Scope] = {}
         self.around = {path: surroundings(each.facts) for path, each in documents.items()}
+        self._groups = {id(include): group for each in documents.values() for group in each.groups for include in group.includes}
         for path, each in documents.items():
             if each.kind == DOCKERFILE:
                 self._from_dockerfile(path, each)
+        for path, each in documents.items():
+            if each.kind != DOCKERFILE:
+                self._from_builds(path, each)
         self._onwards()
 
     # ---- what pulls a file in ---------------------------------------------------------------------------------------------
@@ -49,9 +54,7 @@ class Scopes:
         lineage = document.lineage(stage)
         image = document.stages[lineage[-1]].image
         names = [self.repository.within(document.path), *(document.stages[number].name for number in lineage)]
-        indexes = tuple(
-            fact for fact in document.facts if isinstance(fact, Index) and fact.lasting and fact.context.stage in lineage
-        )
+        indexes = tuple(each for each in document.lasting if each.context.stage in lineage)
         elsewhere = any(machines.named_elsewhere(name) for name in names)
         return Scope(image=image, elsewhere=elsewhere, indexes=indexes, stage=(document.path, stage))
 
@@ -78,17 +81,30 @@ class Scopes:
             if found is not None and found in self.documents:
                 self._pull(found, self._by(include, scope, document), include.kind == "constraint")
 
+    def _from_builds(self, path: str, document: Document) -> None:
+        """`build: .` of a compose service: what the service runs, runs in the last stage of that Dockerfile, or in the one it names."""
+        for include in document.includes:
+            target = self.repository.beside(path, include) if include.kind == "build" else None
+            dockerfile = self.documents.get(target or "")
+            if dockerfile is not None and dockerfile.stages:
+                named = [stage.number for stage in dockerfile.stages if stage.name.lower() == include.from_stage.lower()]
+                number = named[-1] if include.from_stage and named else len(dockerfile.stages) - 1
+                scope = self.stage_scope(dockerfile, number)
+                self.built[path, include.context.block] = replace(scope, via=include.path.span, how="built")
+
     def _by(self, include: Include, scope: Scope, document: Document) -> Scope:
         """The scope of what a command pulls in: its place, its indexes, its options, and what is known around it."""
-        command, around = include.command, self.around[document.path]
-        group = next((group for group in document.groups if include in group.includes), None)
+        command, around, group = include.command, self.around[document.path], self._groups.get(id(include))
+        indexes = (*_lasting(document, include.context), *(group.indexes if group else ()))
         return replace(
             scope,
             image=include.context.image or scope.image,
-            elsewhere=scope.elsewhere or machines.elsewhere(include.context.conditions),
+            elsewhere=(
+                scope.elsewhere or machines.elsewhere(include.context.conditions) or headings.for_another(include.context.section)
+            ),
             sparks=_most(scope.sparks, around.sparks),
             cluster=scope.cluster or around.cluster,
-            indexes=tuple(dict.fromkeys((*scope.indexes, *(group.indexes if group else ())))),
+            indexes=tuple(dict.fromkeys((*scope.indexes, *indexes))),
             flags=frozenset(option.name for option in command.options) if command else frozenset(),
             environment=tuple((name, value.value) for name, value in command.environment) if command else (),
             via=command.span if command else include.path.span,
@@ -118,9 +134,10 @@ class Scopes:
                     if target is None or target == path or target not in self.documents:
                         continue
                     constraint = include.kind == "constraint" or self.constraints.get(path, False)
-                    for scope in self.pulled.get(path) or [self._default(document)]:
-                        if self._pull(target, self._through(document, include, scope), constraint):
-                            changed.append(target)
+                    built = self.built.get((path, include.context.block))
+                    scopes = [built] if built else self.pulled.get(path) or [self._default(document)]
+                    new = [self._pull(target, self._through(document, include, scope), constraint) for scope in scopes]
+                    changed += [target] * any(new)
             waiting = list(dict.fromkeys(changed))
 
     def _meant(self, document: Document, include: Include) -> str | None:
@@ -142,10 +159,8 @@ class Scopes:
 
     def _default(self, document: Document) -> Scope:
         """The scope of a file nothing pulls in: the host, or the image the user names."""
-        return Scope(
-            image=self.assumed.image,
-            elsewhere=document.only_tests or machines.named_elsewhere(self.repository.within(document.path)),
-        )
+        path = self.repository.within(document.path)
+        return Scope(image=self.assumed.image, elsewhere=document.only_tests(path) or machines.named_elsewhere(path))
 
     def attached(self, document: Document) -> Iterator[Fact]:
         """The document's facts with their scopes."""
@@ -162,8 +177,11 @@ class Scopes:
             else:
                 group = groups.get(id(fact))
             stage = fact.context.stage
-            base = [stages[stage]] if stage is not None and stage < len(stages) else file
-            indexes = own if document.kind == REQUIREMENTS else group.indexes if group else ()
+            built = self.built.get((document.path, fact.context.block))
+            base = [stages[stage]] if stage is not None and stage < len(stages) else [built] if built else file
+            indexes = own if document.kind == REQUIREMENTS else ()
+            if group and document.kind != REQUIREMENTS:
+                indexes = (*_lasting(document, fact.context), *group.indexes)
             yield replace(fact, scopes=tuple(dict.fromkeys(self._narrowed(fact, scope, around, indexes) for scope in base)))
 
     def _own_indexes(self, document: Document) -> tuple[Index, ...]:
@@ -194,6 +212,7 @@ class Scopes:
         elsewhere = (
             scope.elsewhere
             or machines.elsewhere(fact.context.conditions)
+            or headings.for_another(fact.context.section)
             or (bool(marker) and machines.marker_holds(marker, self.assumed.python) is False)
         )
         known = _most(around.sparks, scope.sparks)
@@ -201,11 +220,17 @@ class Scopes:
             scope,
             image=fact.context.image or scope.image,
             elsewhere=elsewhere,
+            optional=scope.optional or machines.switched_off(fact.context.conditions),
             workload=workload_of(fact, around) or scope.workload,
             sparks=known if self.assumed.sparks is None else self.assumed.sparks,
             cluster=around.cluster or scope.cluster,
             indexes=tuple(dict.fromkeys((*scope.indexes, *indexes))),
         )
+
+
+def _lasting(document: Document, context: Context) -> Iterator[Index]:
+    """Indexes that are in force for a whole script or service: `export PIP_INDEX_URL=…`, `environment:`."""
+    return (each for each in document.lasting if each.context.stage is None and each.context.block == context.block)
 
 
 def _likeness(scope: Scope) -> Scope:

@@ -227,3 +227,7 @@ class Bytes:
     def character(self, offset: int) -> int:
         """The character at a byte offset."""
         return offset if self._plain else bisect_right(self._offsets, offset) - 1
+
+    def byte(self, character: int) -> int:
+        """The byte offset of a character."""
+        return character if self._plain else self._offsets[character]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from spark_lint.facts import Assign, Call, Command, Context, Entry, EnvVar, Fact, Include, Read
 from spark_lint.names import commands, docker, installs, scripts, settings
-from spark_lint.text import Text
+from spark_lint.text import Span, Text
 
 
 def named(read: Read, depth: int = 0) -> Iterator[Read]:
@@ -18,9 +18,11 @@ def named(read: Read, depth: int = 0) -> Iterator[Read]:
     images it runs and the settings among its options. `depth` counts shells within shells.
     """
     if isinstance(read, Command):
+        seen: set[Span] = set()
         for each in commands.unwrapped(read):
             if isinstance(each, Command):
                 yield from _command(each)
+                yield from _environment(each, seen)
             else:
                 yield from _shell(*each, depth)
         return
@@ -45,10 +47,16 @@ def _command(command: Command) -> Iterator[Read]:
     yield from scripts.of_command(command)
     for fact in docker.of_command(command):
         yield from named(fact)
+
+
+def _environment(command: Command, seen: set[Span]) -> Iterator[Read]:
+    """The variables that are set for a command, but not for the one around it already."""
     for name, value in command.environment:
-        variable = _variable(command, name, value)
-        yield variable
-        yield from settings.of_environment(variable)
+        if value.span not in seen:
+            seen.add(value.span)
+            variable = _variable(command, name, value)
+            yield variable
+            yield from settings.of_environment(variable)
 
 
 def _variable(fact: Fact, name: str, value: Text) -> EnvVar:

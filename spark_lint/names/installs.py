@@ -23,6 +23,7 @@ FILES: Final = {
     "--with-requirements": "requirement",
     "--override": "constraint",
 }
+_ADDS: Final = {("poetry", "add"), ("pdm", "add"), ("pipenv", "install"), ("rye", "add")}
 CONFIGURATIONS: Final = {"pip.conf", "uv.toml"}
 
 _PIP_CONFIG: Final = re.compile(r"^(?:global|install|user|site)\.(index-url|extra-index-url|find-links)$")
@@ -45,6 +46,12 @@ def of_command(command: Command) -> Iterator[Fact | Include]:
         yield from _pip(command, command.arguments[1:])
     elif command.name == "uv" and arguments[:1] in (["run"], ["sync"]):
         yield from _pip(command, ())
+    elif command.name == "uv" and arguments[:2] in (["tool", "run"], ["tool", "install"]):
+        yield from _tool(command, command.arguments[2:3])
+    elif command.name == "uvx":
+        yield from _tool(command, command.arguments[:1])
+    elif (command.name, *arguments[:1]) in _ADDS:
+        yield from _pip(command, tuple(each for each in command.arguments[1:] if "@" not in each.value))
     elif (command.name == "conda" and arguments[:1] in (["install"], ["create"])) or arguments[:2] == ["env", "update"]:
         yield from _conda(command)
 
@@ -78,6 +85,12 @@ def _pip(command: Command, requested: tuple[Text, ...]) -> Iterator[Fact | Inclu
             yield package
         elif text.value.startswith((".", "/")) or text in editable:
             yield Include("editable", text, command.context, command=command)
+
+
+def _tool(command: Command, named: tuple[Text, ...]) -> Iterator[Fact | Include]:
+    """`uvx --from vllm==0.12.0 vllm serve m`: the package that `--from` names, or the one called like the program."""
+    given = command.option("--from")
+    yield from _pip(command, named if given is None else (given,))
 
 
 def _unnamed(text: Text) -> Text:

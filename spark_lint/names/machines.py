@@ -10,6 +10,9 @@ from spark_lint.facts import Condition
 from spark_lint.names.tables import table
 
 _WORDS: Final = re.compile(r"x86[_-]64|[a-z0-9]+")
+# 8xh100, a100x4, and 8gpu: a machine with so many.
+_MANY: Final = re.compile(r"\d+x(?=[a-z])|(?<=\d\d)x\d+$")
+_GPUS: Final = re.compile(r"(?:[2-9]|\d{2,})x?gpus?")
 _AND: Final = re.compile(r"&&|\band\b|\s-a\s")
 # What is not a row of tests that all have to hold.
 _NOT_A_ROW: Final = re.compile(r"\|\||\bor\b|\s-o\s|(?:\bnot|!)\s*\(")
@@ -22,7 +25,19 @@ _ASKS: Final = re.compile(
     r"|command -v|\bwhich\b|nvidia-smi|compute_cap|sm_?\d\d|is_cuda|cuda_version|torch\.version",
     re.IGNORECASE,
 )
-_ANY_GPU: Final = re.compile(r"(?<!not )torch\.cuda\.is_available\(\)")
+# Code that asks which GPU or which CUDA there is.
+_ASKS_GPU: Final = re.compile(
+    r"cuda\.is_available|capability|compute_?cap|get_device_name|nvidia-smi|sm_?\d\d|\bsm_?(?:ver|arch)|\bmajor\b|\bcc\b|is_cuda|cuda_?ver|version\.cuda|torch\.version|gpu_?(?:name|arch|type|model)"
+    r"|hopper|ampere|blackwell|\bada\b|(?<![a-z0-9])(?:[abhlv]|gb|gh|rtx ?)\d{2,4}[a-z]?(?![a-z0-9])",
+    re.IGNORECASE,
+)
+# Code that asks how many GPUs there are.
+_COUNTS: Final = re.compile(r"device_count|world_size|n(?:um)?_?gpus?\b|gpu_?count|nvidia-smi", re.IGNORECASE)
+# Whether there is any GPU of NVIDIA's.
+_ANY_GPU: Final = re.compile(
+    r"(?<!not )torch\.cuda\.is_available\(\)|(?:command -v|which|type|hash)(?: -\w+)? [\"']?nvidia-smi\b|shutil\.which\([\"']nvidia-smi[\"']\)"
+    r"|-x \S*/nvidia-smi\b|^nvidia-smi(?: -L)?(?=\s*(?:$|[>&]))"
+)
 # get_device_capability()[0] >= 8, torch.cuda.get_device_capability() >= (8, 0)
 _CAPABILITY_TEST: Final = re.compile(
     r"capability(?:\([^()]*\))?(?:\[0\])?\s*(>=|<=|==|!=|>|<)\s*\(?\s*(\d{1,3})(?:\s*,\s*\d+\s*\))?", re.IGNORECASE
@@ -39,6 +54,14 @@ _CAPABILITY: Final = 12  # major; the GPU of a Spark is 12.1
 
 IMPORT_GUARD: Final = "try: ImportError"
 """The condition a reader gives to code under a `try` whose handler for ImportError has another way."""
+MAY_FAIL: Final = "what fails here is passed over"
+"""The condition a reader gives to a command whose failure stops nothing: `pip install x || true`, `if ! pip install x; then …`."""
+SWITCHED_OFF: Final = "switched off here"
+"""The condition a reader gives to code under a switch that the file itself turns off: `WITH_X=false`, `if [ "$WITH_X" = true ]`."""
+
+
+_RUNNERS: Final = ("runs-on ", "tags ")
+"""How the conditions begin that a reader gives to the jobs of a runner with some label."""
 
 
 @cache
@@ -52,6 +75,8 @@ def elsewhere(conditions: Iterable[Condition]) -> bool:
 
 
 def _elsewhere(condition: Condition) -> bool:
+    if condition.text.startswith(_RUNNERS):
+        return named_elsewhere(condition.text.partition(" ")[2])
     text = _DEFAULT.sub(r"\1}", condition.text)
     parts = [text] if _NOT_A_ROW.search(text) else _AND.split(text)
     if condition.negated and len(parts) > 1:
@@ -71,10 +96,30 @@ def _for_another(test: str, negated: bool) -> bool:
 
 def guarded(conditions: Iterable[Condition]) -> bool:
     """Whether code under these tests first asks if it can run, so that it has another way where it cannot."""
-    return any(condition.text == IMPORT_GUARD or _asks(condition) for condition in conditions)
+    return any(condition.text in (IMPORT_GUARD, SWITCHED_OFF) or _asks(condition) for condition in conditions)
 
 
-def _asks(condition: Condition) -> bool:
+def switched_off(conditions: Iterable[Condition]) -> bool:
+    """Whether code under these tests runs only where somebody switches it on."""
+    return any(condition.text == SWITCHED_OFF for condition in conditions)
+
+
+def may_fail(conditions: Iterable[Condition]) -> bool:
+    """Whether what fails under these tests stops nothing. It says nothing for what works and does harm: a wrong build that installs."""
+    return any(condition.text in (IMPORT_GUARD, MAY_FAIL) for condition in conditions)
+
+
+def chosen_by_gpu(conditions: Iterable[Condition]) -> bool:
+    """Whether code under these tests first asks which GPU or which CUDA there is, so that a Spark may go another way."""
+    return any(condition.text == SWITCHED_OFF or _asks(condition, _ASKS_GPU) for condition in conditions)
+
+
+def counted(conditions: Iterable[Condition]) -> bool:
+    """Whether code under these tests first asks how many GPUs there are, so that it has another way where there is one."""
+    return any(_COUNTS.search(condition.text) for condition in conditions)
+
+
+def _asks(condition: Condition, asks: re.Pattern[str] = _ASKS) -> bool:
     """A test that a Spark passes turns nothing away: for some GPU, or for a compute capability of 8 or more."""
 
     def failed(test: re.Match[str]) -> str:
@@ -82,15 +127,21 @@ def _asks(condition: Condition) -> bool:
         return "" if passed != condition.negated else test[0]
 
     text = condition.text if condition.negated else _ANY_GPU.sub("", condition.text)
-    return _ASKS.search(_CAPABILITY_TEST.sub(failed, text)) is not None
+    return asks.search(_CAPABILITY_TEST.sub(failed, text)) is not None
 
 
 def named_elsewhere(path: str) -> bool:
     """Whether the name of a file or build stage says that it is for another machine: `Dockerfile.rocm`, `requirements-x86.txt`."""
     folders, _, file = path.lower().rpartition("/")
-    own = set(_WORDS.findall(file))
-    words = own | set(_WORDS.findall(folders))
-    return bool(words & _set("path") or "x86_64" in words or own & _set("file")) and not words & _set("spark")
+    own = _machine_words(file)
+    words = own | _machine_words(folders)
+    other = words & _set("path") or "x86_64" in words or own & _set("file") or any(map(_GPUS.fullmatch, words))
+    return bool(other) and not words & _set("spark")
+
+
+def _machine_words(name: str) -> set[str]:
+    found = _WORDS.findall(name)
+    return {*found, *(_MANY.sub("", word) for word in found)}
 
 
 @cache

@@ -45,7 +45,7 @@ class _Build:
     """A build stage as far as it is read. number: None in a file without FROM.
 
     env, args: what is set. waits: for each ARG, the names it uses that are not set where it stands, or wait for such names. posix:
-    RUN is for a POSIX shell. entrypoint: words of the exec form, its own or of the stage it starts from.
+    RUN is for a POSIX shell. entrypoint: words of the exec form, its own or of the stage it starts from. image: what it is built on.
     """
 
     number: int | None = None
@@ -55,6 +55,7 @@ class _Build:
     workdir: str = ""
     posix: bool = True
     entrypoint: tuple[Text, ...] = ()
+    image: Image | None = None
     starts: dict[str, _Start] = field(default_factory=dict)
 
     @property
@@ -160,6 +161,7 @@ class _Dockerfile:
             found = found if found.name.strip(UNKNOWN + "/") else None
         if found is not None:
             yield found
+        self._build.image = found or before.image
         if name:
             self._aliases[name] = number
         yield Stage(number, name, instruction.place.span, found, parent)
@@ -180,6 +182,12 @@ class _Dockerfile:
             command.reads[:] = [joined(words, first)]
             if entrypoint is not None:
                 entrypoint.reads.clear()
+        elif command is not None and command.words and entrypoint is None and command.words[0].value.startswith("-"):
+            # Words for the program that the image starts by itself.
+            command.reads[:] = [
+                replace(each, context=replace(each.context, image=self._build.image)) if isinstance(each, Command) else each
+                for each in command.reads
+            ]
 
     # Variables and folders.
 

@@ -12,7 +12,8 @@ from spark_lint.read.dockerfile_words import json_words
 from spark_lint.read.expansion import Budget
 from spark_lint.text import UNKNOWN, Text
 
-_SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh"})
+SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh"})
+"""Programs whose language is read here, by name."""
 _CONTROL: Final = re.compile(r"&&|\|\|?|;|$")
 _INTERPRETER: Final = re.compile(r"#!\s*(\S+)[ \t]*([^\n]*)")
 
@@ -100,7 +101,7 @@ def _here_script(body: Text, around: Setting) -> Iterator[Read]:
     """`RUN <<EOF`: the text is the script, for the program that its first line names or for the shell."""
     first = _INTERPRETER.match(body.value)
     words = [body[start:stop] for start, stop in (first.span(1), first.span(2)) if start < stop] if first else []
-    if words and not any(program(word) in _SHELLS for word in words):
+    if words and not any(program(word) in SHELLS for word in words):
         span = body[: len(body.value.partition("\n")[0].rstrip())].span
         written = " ".join(word.written for word in words)
         yield Command(

@@ -84,7 +84,7 @@ class Expander:
                 parts.append(text[at : at + 2] if kept else text[at : at + 2].as_value(following))
                 at += 2
             elif sign == "$" and (match := _VARIABLE.match(text.value, at)):
-                end = match.end() if match[1] else _closing(text.value, match.end())
+                end = match.end() if match[1] else closing(text.value, match.end())
                 parts.append(self._variable(text, match, end, depth))
                 at = end
             else:
@@ -113,7 +113,7 @@ class Expander:
         return site.as_value(found.value, None if found.value == UNKNOWN else found.origin)
 
 
-def _closing(value: str, at: int) -> int:
+def closing(value: str, at: int) -> int:
     """Where the `${` that was opened before `at` ends."""
     depth = 1
     for match in re.compile(r"\$\{|\}").finditer(value, at):

@@ -14,6 +14,8 @@ MOST: Final = 1 << 21
 """Characters that the uses of variables in one file may add up to."""
 MOST_AGAIN: Final = 1 << 17
 """Characters of loops in one file that are read again, for another value of their variable."""
+MOST_INSIDE: Final = 8
+"""Scripts within scripts that are followed: written by a here-document, or the words of `eval`."""
 DEEPEST: Final = 80
 """Constructs within constructs that are followed (`if` in `if`, `$(` in `$(`). Real scripts stay under twenty."""
 
@@ -25,10 +27,14 @@ TOO_DEEP: Final = "nested too deeply: what lies further inside is not read"
 
 @dataclass(slots=True)
 class Budget:
-    """How much more text one file may stand for. `A=$A$A`, repeated, doubles each time; so do loops in loops."""
+    """How much more text one file may stand for. `A=$A$A`, repeated, doubles each time; so do loops in loops.
+
+    inside: how many scripts are around the code being read.
+    """
 
     left: int = MOST
     again: int = MOST_AGAIN
+    inside: int = 0
 
     def allows(self, value: str) -> bool:
         """Whether this value may be put in; it counts as put in."""
@@ -44,6 +50,8 @@ class Budget:
 
 
 def joined_path(folder: str, path: str) -> str:
-    """The folder that a path leads to from another one; unknown where it grows beyond all measure."""
-    found = posixpath.normpath(posixpath.join(folder, path))
-    return found if len(found) <= LONGEST else UNKNOWN
+    """The folder that a path leads to from another one; unknown where that cannot be told, or grows beyond all measure."""
+    whole = posixpath.join(folder, path)
+    found = posixpath.normpath(whole)
+    lost = UNKNOWN in whole and UNKNOWN not in found  # `$X/..` is not where it started: $X may be several folders
+    return UNKNOWN if lost or len(found) > LONGEST else found

@@ -9,12 +9,13 @@ with escapes (`"\x66lash"`) is out of reach of the first question, and of the li
 
 import codecs
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.read.nesting import nesting
 
-__all__ = ["Interests", "begins_name", "encoding", "fold", "fold_text", "holds", "nesting", "worth_parsing"]
+__all__ = ["Interests", "begins_name", "encoding", "fold", "fold_text", "holds", "nesting", "relevant", "worth_parsing"]
 
 if TYPE_CHECKING:
     import ast
@@ -59,6 +60,20 @@ def worth_parsing(data: bytes, interests: Interests) -> bool:
     """Whether a file's bytes hold every literal of at least one clause."""
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or data[:4] == codecs.BOM_UTF32_BE:
         return True  # the literals are ASCII
+    return any(_fulfilled(data, interests))
+
+
+def relevant(data: bytes, interests: Interests) -> Interests:
+    """The interests without the words whose clauses a file's bytes do not fulfil: `model` asks for a file that mentions FP4 too."""
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or data[:4] == codecs.BOM_UTF32_BE:
+        return interests
+    fulfilled = tuple(clause for clause, holds in zip(interests.clauses, _fulfilled(data, interests), strict=True) if holds)
+    idle = {clause[-1].decode() for clause in interests.clauses} - {clause[-1].decode() for clause in fulfilled}
+    return Interests(fulfilled, interests.words - idle, interests.commands - idle)
+
+
+def _fulfilled(data: bytes, interests: Interests) -> Iterator[bool]:
+    """For each clause, whether the bytes hold all of its literals."""
     folded = fold(data)
     if _INTERPRETER in folded:
         folded += b"\npython"
@@ -69,9 +84,7 @@ def worth_parsing(data: bytes, interests: Interests) -> bool:
                 seen[literal] = literal in folded
             if not seen[literal]:
                 break
-        else:
-            return True
-    return False
+        yield all(seen.get(literal, False) for literal in clause)
 
 
 def holds(tree: "ast.Module", interests: Interests) -> bool:

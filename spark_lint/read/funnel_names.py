@@ -109,25 +109,43 @@ def _names(node: ast.AST) -> Iterator[str]:
         case ast.Call(func=func, args=args):
             yield from _chain(func)
             # "attn_implementation" of setattr(config, "attn_implementation", …), "--tp" of add_argument("--tp")
-            yield from (text for each in args if (text := _text(each)) and not any(character.isspace() for character in text))
-        case ast.keyword(arg=str(name)):
+            for each in args:
+                yield from _named(each)
+        case ast.keyword(arg=str(name), value=value):
             yield name
+            yield from _named(value)
         case ast.Assign(targets=targets, value=value):
             for target in targets:
                 yield from _targets(target)
             yield from _aliased(value)
+            yield from _named(value)
         case ast.AnnAssign(target=target, value=annotated) | ast.NamedExpr(target=target, value=annotated):
             yield from _targets(target)
             yield from _aliased(annotated)
+            yield from _named(annotated)
         case ast.For(iter=ast.Tuple(elts=elements) | ast.List(elts=elements)):
             for element in elements:
                 yield from _aliased(element)
-        case ast.Dict(keys=keys):
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            # flags: ["-O3", "arch=compute_90,code=sm_90"]
+            yield from (text for each in elements if (text := _text(each)).startswith("-") or "=" in text)
+        case ast.Dict(keys=keys, values=values):
             yield from (_text(key) for key in keys)
+            for each in values:
+                yield from _named(each)
         case ast.arg(arg=name):
             yield name
+        case ast.arguments(defaults=defaults, kw_defaults=others):
+            for default in (*defaults, *others):
+                yield from _named(default)
         case ast.withitem(context_expr=ast.Call(func=func)):
             yield from _chain(func)
+
+
+def _named(node: ast.AST | None) -> Iterator[str]:
+    """A text that may be a name or a value with a meaning (`cuda:1`), which prose is not."""
+    if (text := _text(node)) and not any(character.isspace() for character in text):
+        yield text
 
 
 def _text(node: ast.AST | None) -> str:

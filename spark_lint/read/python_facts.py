@@ -159,6 +159,19 @@ class Facts:
                     key, element.value, self.places.span(element), self.places.written(element), "item", where
                 )
 
+    def words(self, node: cst.List | cst.Tuple, where: Where) -> Iterator[Read]:
+        """The words of a list that look like flags for a program (`["-O3", "arch=compute_90"]`), unless it is a command's."""
+        if self.lists.is_command(node):
+            return
+        for element in node.elements:
+            if isinstance(element.value, (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)):
+                text = self.values.text(element.value, where.names)
+                if text is not None and (text.value.startswith("-") or "=" in text.value):
+                    yield Assign(
+                        name="", span=self.places.span(element.value), origin=text.origin, written=self.places.written(element.value),
+                        context=where.context(), value=text.value, kind="word",
+                    )  # fmt: skip
+
     def assignment(self, target: cst.CSTNode, value: cst.BaseExpression, where: Where) -> Iterator[Read]:
         """The values that one target of an assignment gets."""
         if isinstance(target, (cst.Tuple, cst.List)):

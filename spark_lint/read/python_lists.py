@@ -22,6 +22,11 @@ class Lists:
         self.values = values
         self.places = values.places
         self._used: set[cst.CSTNode] = set()
+        self._commands: set[cst.CSTNode] = set()
+
+    def is_command(self, node: cst.List | cst.Tuple) -> bool:
+        """Whether a list was found to be words of a command."""
+        return node in self._commands
 
     def word(self, node: cst.BaseExpression, names: Names) -> Text:
         """An expression as one word of a command."""
@@ -76,6 +81,7 @@ class Lists:
             return None
         match node:
             case cst.List() | cst.Tuple():
+                self._commands.add(node)
                 found: list[Text] = []
                 for element in node.elements:
                     if isinstance(element, cst.StarredElement):

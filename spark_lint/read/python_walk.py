@@ -19,7 +19,7 @@ _MOST_CONDITIONS: Final = 100
 
 _KNOWN: Final = frozenset(
     {cst.Call, cst.Import, cst.ImportFrom, cst.Dict, cst.Assign, cst.NamedExpr, cst.AnnAssign, cst.IndentedBlock, cst.SimpleStatementSuite,
-     cst.If, cst.IfExp, cst.Try, cst.TryStar, cst.With, cst.Match, cst.FunctionDef, cst.Lambda, cst.ClassDef}
+     cst.If, cst.IfExp, cst.Try, cst.TryStar, cst.With, cst.Match, cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.List, cst.Tuple}
 )  # fmt: skip
 
 
@@ -31,9 +31,21 @@ class Walk:
         self._places = Places(source, module)
         self._scopes = Scopes(module)
         self._facts = Facts(self._places)
+        self._lists: list[tuple[int, cst.List | cst.Tuple, Where]] = []
         self._block(module, Where(self._scopes.module))
+        self._add_words()
         if self._facts.values.too_much or self._facts.values.budget.left < 0:
             self.found.append(ParseProblem(source.span(0, 0), TOO_MUCH))
+
+    def _add_words(self) -> None:
+        """What lists of words say, unless they are commands, which is known only now."""
+        found, self.found = self.found, []
+        last = 0
+        for at, node, where in self._lists:
+            self.found += found[last:at]
+            self.found += self._facts.words(node, where)
+            last = at
+        self.found += found[last:]
 
     def _block(self, block: Block, where: Where) -> None:
         statements: Sequence[cst.CSTNode] = block.body
@@ -54,6 +66,8 @@ class Walk:
                 return
             case cst.Dict():
                 self.found += self._facts.dictionary(node, where)
+            case cst.List() | cst.Tuple():
+                self._lists.append((len(self.found), node, where))
             case cst.Assign(targets=targets, value=value):
                 for each in targets:
                     self.found += self._facts.assignment(each.target, value, where)

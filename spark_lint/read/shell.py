@@ -1,27 +1,37 @@
 """Shell code: the commands it runs and the environment it sets, each under the tests around it.
 
 The script is read from top to bottom as a shell would run it, with every branch: variables that the text gives a value are put
-in, everything else is UNKNOWN. What a command's options mean is not asked here.
+in, everything else is UNKNOWN. A default is a value: what the script does when it is started without options and with nothing in
+its environment is what it says. What a command's options mean is not asked here.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from dataclasses import replace
+from typing import Final
 
 from tree_sitter import Node
 
-from spark_lint.facts import Condition, Context, ParseProblem, Read
+from spark_lint.facts import Context, ParseProblem, Read
 from spark_lint.read import shell_tests as tests
 from spark_lint.read import template
-from spark_lint.read.expansion import DEEPEST, TOO_DEEP, TOO_MUCH, Budget
+from spark_lint.read.expansion import DEEPEST, MOST_INSIDE, TOO_DEEP, TOO_MUCH, Budget
+from spark_lint.read.shell_arithmetic import assigned
+from spark_lint.read.shell_branches import Branches
+from spark_lint.read.shell_functions import Functions
+from spark_lint.read.shell_scripts import directives, writes_script
 from spark_lint.read.shell_simple import REDIRECTS, Simple
 from spark_lint.read.shell_syntax import Code, Tangled, outermost
-from spark_lint.read.shell_tests import Conditions, together
-from spark_lint.read.shell_values import Changes, scalar
+from spark_lint.read.shell_tests import MAY_FAIL, SWITCHED_OFF, Conditions, together
+from spark_lint.read.shell_values import PARAMETERS, Changes, Texts, array, scalar
+from spark_lint.read.shell_verdicts import combined, opposite
 from spark_lint.text import UNKNOWN, Source, Text
 
 _ANYWHERE: Final = Context()
 _ROUNDS: Final = 8
 """Words of a `for` loop up to which its body is read once for each."""
+_PARAMETERS: Final = 9
+_SHIFTS: Final = re.compile(r"\bshift\b")
 
 
 def read(source: Source) -> Iterator[Read]:
@@ -37,6 +47,7 @@ def commands(
     context: what is around the code. variables: what is set before it. budget: shared by the pieces of code of one file.
     """
     own = Budget() if budget is None else budget
+    yield from directives(text, context)
     try:
         script = _Script(Code(text), context, variables or {}, own)
     except Tangled:
@@ -51,37 +62,27 @@ def commands(
         yield ParseProblem(text[:0].span, TOO_MUCH)
 
 
-class _Branch(NamedTuple):
-    """One way through an `if` or `case`.
-
-    changes: what it does to the variables. taken, refused: what is known behind the whole where it was taken, and where neither
-    it nor one before it was. leaves: nothing behind the whole runs after it.
-    """
-
-    changes: Changes
-    taken: Conditions
-    refused: Conditions
-    leaves: bool
-
-
 class _Script:
     """Reads one piece of shell code. A statement gives the conditions that hold for what follows it in its block."""
 
     def __init__(self, code: Code, context: Context, variables: Mapping[str, Text], budget: Budget) -> None:
         self.code = code
         self._simple = Simple(code, context, variables, budget, self._substitution)
+        self._functions = Functions(self._simple, self._under, budget)
+        self._branches = Branches(self._simple, self._statements, self._under, self._functions.quits)
         self._variables = self._simple.variables
         self._words = self._simple.words
         self._too_deep = False
         self._budget = budget
+        self._targets: dict[int, list[Node]] = {}
         self._compound: dict[str, Callable[[Node], Conditions]] = {
             "list": self._list,
-            "if_statement": self._if,
-            "case_statement": self._case,
+            "if_statement": self._branches.if_statement,
+            "case_statement": self._branches.case_statement,
             "redirected_statement": self._redirected,
         }
         self._plain: dict[str, Callable[[Node], None]] = {
-            "command": self._simple.command,
+            "command": self._command,
             "declaration_command": self._simple.declaration,
             "variable_assignment": self._simple.assignment,
             "unset_command": self._simple.unset,
@@ -95,10 +96,11 @@ class _Script:
             "for_statement": self._for,
             "c_style_for_statement": self._loop,
             "while_statement": self._loop,
-            "function_definition": self._function,
+            "function_definition": self._functions.define,
         }
         self._statements(code.root.children)
-        self.facts = self._simple.facts
+        self._functions.uncalled()
+        self.facts = list(dict.fromkeys(self._simple.facts)) if self._functions.repeated else self._simple.facts
 
     @property
     def too_deep(self) -> bool:
@@ -138,8 +140,42 @@ class _Script:
     def _block(self, node: Node) -> None:
         if node.children and node.children[0].type == "((":
             self._substitutions(node.children)
+            for name in assigned(self.code.raw(node)):
+                self._variables.set(name, scalar(self.code.of(node).as_value(UNKNOWN)))
         else:
             self._statements(node.children)
+
+    def _command(self, node: Node) -> None:
+        """A program, or code that is somewhere else: in a function, in the words of `eval`, in a script that is written here."""
+        redirects = self._targets.pop(node.id, []) + [child for child in node.children if child.type in REDIRECTS]
+        found = self._simple.command(node)
+        if found is None:
+            return
+        command, exact = found
+        words = command.words
+        # The words behind it are those of what it runs, which says itself what they mean.
+        alone = replace(command, words=words[:1])
+        if words[0].value == "eval" and len(words) > 1:
+            self._simple.facts.append(alone)
+            joined = [part for word in words[1:] for part in (word.as_value(" "), word)][1:]
+            self._inside(Text.join(joined), Texts(self._variables))
+        elif words[0].value in self._functions:
+            self._simple.facts.append(alone)
+            self._functions.call(words[0].value, list(words[1:]) if exact else None)
+        else:
+            self._simple.facts.append(command)
+            if command.stdin is not None and writes_script(command, self._simple.targets(redirects)):
+                self._inside(command.stdin)
+
+    def _inside(self, text: Text, variables: Mapping[str, Text] | None = None) -> None:
+        """Read code within the code. variables: those of this script, where it is the one that runs it. Whether it is whole says nothing about this file."""
+        # What stands in the file as it is read has been paid for once, by its length.
+        again = self._budget.inside > 0 or variables is not None
+        self._budget.inside += 1
+        if self._budget.inside < MOST_INSIDE and (not again or self._budget.repeats(len(text.value))):
+            found = commands(text, self._simple.context, variables, self._budget)
+            self._simple.facts += (each for each in found if not isinstance(each, ParseProblem))
+        self._budget.inside -= 1
 
     def _apart(self, node: Node) -> None:
         """Read code whose effects end with it: `( … )`, a part of a pipeline, `$( … )`."""
@@ -167,8 +203,11 @@ class _Script:
         last = body
         while last is not None and last.type in ("list", "pipeline") and last.named_children:
             last = last.named_children[-1]
+        text: Text | None = None
         if last is not None and last.type == "command":
-            self._simple.feed(last, redirects)
+            text = self._simple.feed(last, redirects)
+            behind = [child for each in redirects for child in each.named_children if child.type == "file_redirect"]
+            self._targets[last.id] = [*redirects, *behind]
         known = self._statement(body) if body is not None else ()
         for redirect in redirects:
             if redirect.type != "heredoc_redirect":
@@ -177,24 +216,36 @@ class _Script:
             # The grammar puts what follows the marker on its line (`cat <<EOF | bash`, `… && next`) inside the redirection.
             arguments = {argument.id for argument in redirect.children_by_field_name("argument")}
             for child in redirect.named_children:
+                if child.type == "pipeline" and text is not None and last is not None and self.code.raw(last).split()[0] == "cat":
+                    self._simple.pipe(child, text)
                 if child.id not in arguments:
                     self._statement(child)
         return known
 
     def _list(self, node: Node) -> Conditions:
         """`a && b || c`. Behind a test it is known how it came out."""
+        members = tests.chain(node)
         success: Conditions = ()
         failure: Conditions = ()
         leaves = False
         operator = ""
-        for operator, each in tests.chain(node):
-            yes, no = tests.outcomes(each, self.code) if tests.is_test(each, self.code) else ((), ())
+        outcome: bool | None = True
+        switched: bool | None = True
+        for (operator, each), caught in zip(members, self._caught(members), strict=True):
+            is_test = tests.is_test(each, self.code)
+            yes, no = tests.outcomes(each, self.code) if is_test else ((), ())
             given = success if operator == "&&" else failure
-            if operator == "||" or given:
-                self._variables.merge([self._under(given, [each])], complete=False, unset=tests.unset(given))
-            else:
-                self._statement(each)
-            leaves = tests.leaves([each], self.code)
+            runs, on = (opposite(outcome), opposite(switched)) if operator == "||" else (outcome, switched)
+            with self._branches.also_under(*(MAY_FAIL,) if caught and not is_test else ()):
+                if operator == "||" or given or runs is False or on is False:
+                    changes = self._under(together(given, (SWITCHED_OFF,) if on is False else ()), [each])
+                    if runs is not False:
+                        self._variables.merge([changes], complete=runs is True, unset=tests.unset(given))
+                else:
+                    self._statement(each)
+            leaves = self._branches.leaves([each])
+            outcome = combined(operator, outcome, self._branches.verdicts.of(each))
+            switched = combined(operator, switched, self._branches.verdicts.of(each, switch=True))
             if operator == "||":
                 success, failure = success if leaves else (), together(failure, no)
             else:
@@ -202,64 +253,14 @@ class _Script:
         # Whoever gets past `test || exit` has passed the test, past `test && exit` has not.
         return () if not leaves else success if operator == "||" else failure
 
-    def _if(self, node: Node) -> Conditions:
-        branches: list[_Branch] = []
-        so_far: Conditions = ()
-        refused: Conditions = ()
-        given: Conditions = ()
-        condition: list[Node] = []
-        for condition, body in tests.branches(node):
-            self._statements(condition)
-            test = tests.last(condition)
-            holds, fails = tests.outcomes(test, self.code)
-            given = together(so_far, holds)
-            changes, leaves = self._under(given, body), tests.leaves(body, self.code)
-            so_far = together(so_far, fails)
-            # A script that gives up without some program (`if ! command -v uv; then exit`) says nothing about what follows.
-            if test is not None and not tests.is_test(test, self.code):
-                holds = fails = ()
-            branches.append(_Branch(changes, together(refused, holds), fails, leaves))
-            refused = together(refused, fails)
-        unset = tests.unset(given) if len(branches) == 1 else frozenset[str]()
-        return self._behind(branches, complete=not condition, unset=unset)
-
-    def _case(self, node: Node) -> Conditions:
-        value = node.child_by_field_name("value")
-        word = self.code.line(value)[: tests.LONGEST] if value is not None else ""
-        self._substitutions([value] if value is not None else [])
-        branches: list[_Branch] = []
-        so_far: Conditions = ()
-        staying: list[str] = []
-        complete = False
-        for item in (child for child in node.named_children if child.type == "case_item"):
-            patterns = item.children_by_field_name("value")
-            own = {each.id for each in patterns}
-            body = [child for child in item.named_children if child.id not in own]
-            pattern = "|".join(self.code.line(each) for each in patterns)
-            otherwise = any(self.code.raw(each) == "*" for each in patterns)
-            fails = () if otherwise else (Condition(f"{word} in {pattern}", negated=True),)
-            given = so_far if otherwise else (Condition(f"{word} in {pattern}"),)
-            branches.append(_Branch(self._under(given, body), given, fails, tests.leaves(body, self.code)))
-            so_far = together(so_far, fails)
-            complete |= otherwise
-            if not branches[-1].leaves:
-                staying.append(pattern)
-        known = self._behind(branches, complete=complete)
-        everything_else_leaves = complete and branches[-1].leaves and bool(staying)
-        return (Condition(f"{word} in {'|'.join(staying)}"),) if everything_else_leaves else known
-
-    def _behind(self, branches: Sequence[_Branch], *, complete: bool, unset: frozenset[str] = frozenset()) -> Conditions:
-        """Go on behind an `if` or `case`; what holds there because some branches leave."""
-        staying = [branch for branch in branches if not branch.leaves]
-        self._variables.merge([branch.changes for branch in staying], complete=complete, unset=unset)
-        if complete and len(staying) == 1:
-            return staying[0].taken
-        known: Conditions = ()
-        for branch in branches:
-            if not branch.leaves:
-                break
-            known = together(known, branch.refused)
-        return known
+    def _caught(self, members: Sequence[tuple[str, Node]]) -> list[bool]:
+        """For each member of a chain, whether its failure only leads to another one (`a || b`) that does not give up."""
+        found: list[bool] = []
+        fallback: Node | None = None
+        for operator, each in reversed(members):
+            found.append(fallback is not None and not self._branches.gives_up([fallback]))
+            fallback = each if operator == "||" else fallback
+        return found[::-1]
 
     def _for(self, node: Node) -> None:
         name = node.child_by_field_name("variable")
@@ -270,28 +271,31 @@ class _Script:
             self._statements(node.children)
             return
         # A glob or `{1..4}` stands for words that are not in the text.
-        literal = node.children[0].type == "for" and not any(set(self.code.raw(value)) & set("*?[{") for value in values)
+        menu = node.children[0].type != "for"
+        literal = not menu and not any(set(self.code.raw(value)) & set("*?[{") for value in values)
         known = literal and 0 < len(words) <= _ROUNDS and all(word.known for word in words)
+        by_caller = not known and not menu and all(self.code.raw(value).strip('"') in ("$@", "$*") for value in values)
         if not known or not self._budget.repeats((len(words) - 1) * (body.end_byte - body.start_byte)):
             words = [self.code.of(name).as_value(UNKNOWN)]
         first = len(self._simple.facts)
         self._variables.enter()
-        for word in words:
-            self._variables.set(self.code.raw(name), scalar(word))
-            self._statement(body)
+        with self._branches.changing(self.code.raw(node)):
+            for word in words:
+                self._variables.set(self.code.raw(name), scalar(word, by_caller))
+                self._statement(body)
         self._variables.merge([self._variables.leave()], complete=False)
         self._simple.facts[first:] = dict.fromkeys(self._simple.facts[first:])
 
     def _loop(self, node: Node) -> None:
         body = node.child_by_field_name("body")
-        self._statements(child for child in node.children if child != body)
-        if body is not None:
-            self._variables.merge([self._under((), [body])], complete=False)
-
-    def _function(self, node: Node) -> None:
-        """A function is read once, where it is defined; its parameters are unknown. What it sets may be set from here on."""
-        body = node.child_by_field_name("body")
-        self._simple.locals.append(set())
-        changes = self._under((), [body] if body is not None else [])
-        own = self._simple.locals.pop()
-        self._variables.merge([{name: value for name, value in changes.items() if name not in own}], complete=False)
+        raw = self.code.raw(node)
+        unknown = self.code.of(node).as_value(UNKNOWN)
+        if node.type == "c_style_for_statement" and body is not None:
+            for name in assigned(self.code.value[self.code.start(node) : self.code.start(body)]):
+                self._variables.set(name, scalar(unknown))
+        if _SHIFTS.search(raw) and self._variables.get(PARAMETERS) is not None:
+            self._variables.set(PARAMETERS, array([unknown] * _PARAMETERS))
+        with self._branches.changing(raw):
+            self._statements(child for child in node.children if child != body)
+            if body is not None:
+                self._variables.merge([self._under((), [body])], complete=False)

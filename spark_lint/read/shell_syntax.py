@@ -7,6 +7,7 @@ node, the part of the text it stands for.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 from time import thread_time
 from typing import Final
 
@@ -14,15 +15,18 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser, Point
 
 from spark_lint.facts import ParseProblem
-from spark_lint.text import Bytes, Text
+from spark_lint.read.shell_mending import braced, mended, simplified
+from spark_lint.text import UNKNOWN, Bytes, Text
 
 _CHUNK: Final = 64
 _PIECE: Final = 4096
 _MOST_READS: Final = 40
 _MOST_SECONDS: Final = 0.05
 _MOST_SECONDS_A_BYTE: Final = 10e-6
-_CARRIAGE_RETURN: Final = re.compile("\r(?=\n)")
 _CONTINUED: Final = re.compile(r"\\\n")
+_MOST_REPAIRS: Final = 3
+_MOST_LOST: Final = 10_000
+_BEHIND_ANOTHER: Final = re.compile(r"(?<=[\w./:=+,@%-])(\$(?:[A-Za-z_]\w*|[0-9]))(?=[./:=+,@%-])")
 _EXPANSIONS: Final = frozenset({"simple_expansion", "expansion"})
 _SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
 
@@ -74,8 +78,25 @@ class Code:
     """Shell code with its tree. Raises Tangled where it cannot be parsed in reasonable time."""
 
     def __init__(self, text: Text) -> None:
-        self.text = text.without(_CARRIAGE_RETURN)  # a continuation is one in a file from Windows too
-        self.value = self.text.value
+        self._read(mended(text))
+        if self.root.has_error and (simpler := simplified(self.text)) is not self.text:
+            self._read(simpler)
+        for _ in range(_MOST_REPAIRS):
+            if not (lost := list(self._lost())):
+                break
+            self._read(braced(self.text, lost))
+
+    def _lost(self) -> Iterator[tuple[int, int]]:
+        """Variables that the grammar has taken for a dollar sign and text: `$B` of `$A-$B-x`."""
+        for match in islice(_BEHIND_ANOTHER.finditer(self.value), _MOST_LOST):
+            at = self._bytes.byte(match.start(1))
+            node = self.root.descendant_for_byte_range(at, at + 1)
+            if node is not None and node.type == "$" and (node.parent is None or node.parent.type != "simple_expansion"):
+                yield match.span(1)
+
+    def _read(self, text: Text) -> None:
+        self.text = text
+        self.value = text.value
         self._bytes = Bytes(self.value)
         self.root = _parse(self._bytes.data)
 
@@ -106,8 +127,12 @@ class Code:
         return self.value[self.start(node) : self.stop(node)]
 
     def written(self, start: int, stop: int) -> str:
-        """A stretch of the code on one line."""
-        return " ".join(_CONTINUED.sub("", self.value[start:stop]).split())
+        """A stretch of the code on one line, as its author wrote it."""
+        value = self.value[start:stop]
+        if UNKNOWN in value:
+            first, last = self.text.bounds(start, stop)
+            value = self.text.source.text[first:last]
+        return " ".join(_CONTINUED.sub("", value).split())
 
     def line(self, node: Node) -> str:
         """What a node says, on one line."""

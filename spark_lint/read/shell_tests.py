@@ -1,7 +1,7 @@
 """Tests in shell code (`[ … ]`, `[[ … ]]`, `test …`, `case`): what they say about the code that runs under them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from tree_sitter import Node
@@ -12,11 +12,17 @@ from spark_lint.read.shell_syntax import Code
 
 Conditions: TypeAlias = tuple[Condition, ...]
 
+MAY_FAIL: Final = Condition("what fails here is passed over")
+"""A command whose failure stops nothing: `pip install x || true`, `if ! pip install x; then …`."""
+SWITCHED_OFF: Final = Condition("switched off here")
+"""Code under a switch that the script itself turns off: `WITH_X=false`, `if [ "$WITH_X" = true ]`."""
+
 MOST: Final = 64
 """Conditions around one command that are kept: a thousand `[ … ] || exit` in a row would each add one to all that follow."""
 LONGEST: Final = 1000
 """Characters of the word of a `case` that are kept in the condition of each of its branches."""
-_LEAVES: Final = frozenset({"exit", "return", "continue", "break"})
+LEAVES: Final = frozenset({"exit", "return", "continue", "break"})
+"""The shell's own commands behind which nothing of their block runs."""
 _LOOKS_INSIDE: Final = frozenset({"compound_statement", "redirected_statement"})
 # `-z "$V"`, `-z "${V:-}"`, `-z ${V+x}`, `! -v V`
 _UNSET: Final = re.compile(r'-z "?\$\{?(\w+)(?::?[-+][^}]*)?\}?"?')
@@ -39,6 +45,11 @@ def is_test(node: Node, code: Code) -> bool:
     if node.type == "command":
         return _program(node, code) == "test"
     return node.type == "list" and all(is_test(each, code) for _, each in chain(node) if each.type != "list")
+
+
+def negated(node: Node) -> bool:
+    """Whether a statement is `! …`."""
+    return node.type == "negated_command" or (node.type == "redirected_statement" and node.children[0].type == "negated_command")
 
 
 def chain(node: Node) -> list[tuple[str, Node]]:
@@ -90,15 +101,18 @@ def last(nodes: Sequence[Node]) -> Node | None:
     return next((each for each in reversed(nodes) if each.is_named and each.type != "comment"), None)
 
 
-def leaves(nodes: Sequence[Node], code: Code) -> bool:
-    """Whether statements end with `exit` or its kin, so that nothing behind the block runs after them."""
+def leaves(nodes: Sequence[Node], code: Code, programs: Container[str] = LEAVES, within: Container[str] = ()) -> bool:
+    """Whether statements end with one of these programs (`exit`, `die`), so that nothing behind the block runs after them.
+
+    within: further kinds of node whose end counts as theirs.
+    """
     for _ in range(DEEPEST):
         node = last(nodes)
         if node is None:
             return False
         if node.type == "command":
-            return _program(node, code) in _LEAVES
-        if node.type not in _LOOKS_INSIDE:
+            return _program(node, code) in programs
+        if node.type not in _LOOKS_INSIDE and node.type not in within:
             return False
         nodes = node.children[:1] if node.type == "redirected_statement" else node.children
     return False

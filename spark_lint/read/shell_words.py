@@ -1,7 +1,7 @@
 r"""From words as written to words as a program gets them: quotes removed, escapes decoded, variables put in.
 
-A variable stands for its value where the script says it, for its default (`${TP:-2}`) where the script says nothing, and for
-UNKNOWN otherwise. Braces and globs stay as written; no file system is asked.
+A variable stands for its value where the script says it, for its default (`${TP:-2}`) where only the caller can say more, and for
+UNKNOWN otherwise (`$(…)` may give anything). Braces and globs stay as written; no file system is asked.
 """
 
 import re
@@ -11,9 +11,12 @@ from typing import Final, NamedTuple
 from tree_sitter import Node
 
 from spark_lint.read.expansion import DEEPEST, Budget
+from spark_lint.read.shell_arithmetic import assigned, result
+from spark_lint.read.shell_escapes import decoded
+from spark_lint.read.shell_folders import own_folder
 from spark_lint.read.shell_syntax import Code, outermost
 from spark_lint.read.shell_values import Variable, Variables, array, scalar
-from spark_lint.text import UNKNOWN, Text
+from spark_lint.text import UNKNOWN, Span, Text
 
 _MEANT: Final = frozenset(
     {"raw_string", "ansi_c_string", "string", "simple_expansion", "expansion", "command_substitution", "arithmetic_expansion",
@@ -21,18 +24,26 @@ _MEANT: Final = frozenset(
 )  # fmt: skip
 _ESCAPE: Final = re.compile(r"\\(\n|.)", re.DOTALL)
 _QUOTED_ESCAPE: Final = re.compile(r'\\([\n"\\$`])')
-_ANSI_ESCAPE: Final = re.compile(r"\\(?:x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
-_ANSI: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
 _EXPANSION: Final = re.compile(r"\$\{(?P<form>[!#]?)(?P<name>\w+|[@*?$!-])(?P<index>\[[^\]]*\])?(?P<operator>:?[-=+?])?")
 _BLANK: Final = re.compile(r"\s+")
+_WITH_BLANKS: Final = re.compile(r"\s*\S+")
+_MOST_WORDS: Final = 200
+_INSERTED: Final = frozenset({"simple_expansion", "expansion", "command_substitution"})
+_HEREDOC_ESCAPE: Final = re.compile(r"\\([\\$`])")
+# The shell itself says what these hold.
+_NOT_GIVEN: Final = frozenset("?$!-#0_")
 
 
 class Part(NamedTuple):
-    """A part of a word. splits: blanks in it separate words, as in an unquoted variable. ends: the word ends before it."""
+    """A part of a word.
+
+    splits: blanks in it separate words, as in an unquoted variable. ends: the word ends before it. given: only the caller says it.
+    """
 
     text: Text
     splits: bool = False
     ends: bool = False
+    given: bool = False
 
 
 class Words:
@@ -45,6 +56,7 @@ class Words:
         self.run = run
         self.depth = 0
         self.too_deep = False
+        self._origin_of: dict[int, tuple[Text, list[tuple[str, Span]]]] = {}
 
     def _fields(self, parts: Iterable[Part]) -> list[Text]:
         words: list[Text] = []
@@ -74,10 +86,46 @@ class Words:
 
     def value(self, nodes: Iterable[Node], start: int, stop: int) -> Text:
         """The one text that a stretch becomes where it is not split into words, as in an assignment."""
+        return self._value(list(self._parts(nodes, start, stop)), start, stop)
+
+    def _value(self, parts: Iterable[Part], start: int, stop: int) -> Text:
         texts: list[Text] = []
-        for part in self._parts(nodes, start, stop):
+        for part in parts:
             texts += [part.text.as_value(" "), part.text] if part.ends and texts else [part.text]
         return _joined(texts) if texts else self.code.text[start:stop].as_value("")
+
+    def given(self, nodes: Sequence[Node]) -> bool:
+        """Whether only the caller says what a word is: `$1`, `"$@"`, `${1#--}`."""
+        parts = list(self._parts(nodes, self.code.start(nodes[0]), self.code.stop(nodes[-1])))
+        return bool(parts) and all(part.given for part in parts)
+
+    def number(self, name: str) -> str | None:
+        """The text of a variable in arithmetic; None where it is not known."""
+        variable = self.variables.get(name)
+        return None if variable is None or variable.given or variable.text is None else variable.text.value
+
+    def inserted(self, node: Node) -> Text:
+        r"""The text of a here-document as its program gets it: known variables put in, `\$` as `$`; all else as it stands."""
+        parts: list[Text] = []
+        at = self.code.start(node)
+        for each in outermost(node.children, _INSERTED):
+            first, last = self.code.start(each), self.code.stop(each)
+            if first < at or each.type == "command_substitution":
+                continue
+            found = [part.text for part in self._meaning(each, True)]
+            if found and all(text.known for text in found):
+                parts += [*self._plain(at, first), *found]
+                at = last
+        return _joined([*parts, *self._plain(at, self.code.stop(node))] or [self.code.of(node)])
+
+    def _plain(self, start: int, stop: int) -> Iterator[Text]:
+        at = start
+        for escape in _HEREDOC_ESCAPE.finditer(self.code.value, start, stop):
+            yield self.code.text[at : escape.start()]
+            at = escape.end()
+            yield self.code.text[escape.start() : at].as_value(escape[1])
+        if at < stop:
+            yield self.code.text[at:stop]
 
     def assigned(self, node: Node) -> tuple[str, Variable]:
         """The name and the new value that an assignment (`A=1`, `A+=x`, `A=(--tp 2)`) gives."""
@@ -95,7 +143,8 @@ class Words:
             elements = [child for child in value.named_children if child.type != "comment"]
             found = array([word for child in elements for word in self.word([child])])
         else:
-            found = scalar(self.value([] if value is None else [value], start, stop))
+            parts = list(self._parts([] if value is None else [value], start, stop))
+            found = scalar(self._value(parts, start, stop), bool(parts) and all(part.given for part in parts))
         if operator is not None and operator.type == "+=":
             found = self._appended(self.variables.get(name), found, self.code.of(node))
         return name, found
@@ -135,7 +184,7 @@ class Words:
         if node.type == "raw_string":
             yield self._between(start + 1, stop - 1, node)
         elif node.type == "ansi_c_string":
-            yield from self._ansi(start + 2, stop - 1, node)
+            yield Part(decoded(self.code.text[start + 2 : stop - 1]) if start + 2 < stop - 1 else self.code.of(node).as_value(""))
         elif node.type == "string":
             closed = not node.children[-1].is_missing
             inside = list(self._parts(node.children, start + 1, stop - closed, quoted=True))
@@ -143,46 +192,59 @@ class Words:
                 inside = [Part(self.code.of(node).as_value(""))]
             yield from inside
         elif node.type == "simple_expansion":
-            yield from self._use(node, self.variables.get(self.code.value[start + 1 : stop]), quoted)
-        elif node.type == "expansion":
+            name = self.code.value[start + 1 : stop]
+            if name in ("@", "*") and (variable := self.variables.get("@")) is not None:
+                yield from self._elements(node, variable, quoted)
+            else:
+                yield from self._use(node, self.variables.get(name), quoted, name)
+        elif node.type in ("expansion", "arithmetic_expansion"):
             self.depth += 1
             if self.depth > DEEPEST:
                 self.too_deep = True
                 yield Part(self.code.of(node).as_value(UNKNOWN))
             else:
-                yield from self._expansion(node, quoted)
+                yield from self._expansion(node, quoted) if node.type == "expansion" else self._arithmetic(node)
             self.depth -= 1
         else:
-            for each in outermost([node]):
-                self.run(each)
-            yield Part(self.code.of(node).as_value(UNKNOWN))
+            folder = own_folder(self.code.value[start:stop]) if node.type == "command_substitution" else None
+            yield from self._meant_elsewhere(node, folder)
+
+    def _arithmetic(self, node: Node) -> Iterator[Part]:
+        """`$(( TP * PP ))`."""
+        if any(outermost(node.children)):
+            yield from self._meant_elsewhere(node)
+            return
+        inside = self.value(node.children, self.code.start(node) + 3, self.code.stop(node) - 2)
+        for name in assigned(inside.value):
+            self.variables.set(name, scalar(self.code.of(node).as_value(UNKNOWN)))
+        number = result(inside.value, self.number)
+        yield Part(self.code.of(node).as_value(UNKNOWN if number is None else str(number)))
 
     def _between(self, start: int, stop: int, node: Node) -> Part:
         return Part(self.code.text[start:stop] if start < stop else self.code.of(node).as_value(""))
 
-    def _ansi(self, start: int, stop: int, node: Node) -> Iterator[Part]:
-        if start >= stop:
-            yield self._between(start, stop, node)
-        at = start
-        for escape in _ANSI_ESCAPE.finditer(self.code.value, start, stop):
-            if escape.start() > at:
-                yield Part(self.code.text[at : escape.start()])
-            at = escape.end()
-            yield Part(self.code.text[escape.start() : at].as_value(_ansi(escape[0][1:])))
-        if at < stop:
-            yield Part(self.code.text[at:stop])
-
-    def _use(self, node: Node, variable: Variable | None, quoted: bool) -> Iterator[Part]:
+    def _use(self, node: Node, variable: Variable | None, quoted: bool, name: str) -> Iterator[Part]:
         """A variable's text where it is used; nothing is known of one that the script has not set."""
         if variable is not None and variable.text is None:
             return
-        yield self._put(node, variable.text if variable else None, quoted)
+        given = name not in _NOT_GIVEN if variable is None else variable.given
+        yield self._put(node, variable.text if variable else None, quoted)._replace(given=given)
 
     def _put(self, node: Node, value: Text | None, quoted: bool, ends: bool = False) -> Part:
         site = self.code.of(node)
-        if value is None or not self.budget.allows(value.value):
+        if value is None or value.value == UNKNOWN or not self.budget.allows(value.value):
             return Part(site.as_value(UNKNOWN), ends=ends)
-        return Part(site.as_value(value.value, None if value.value == UNKNOWN else value.origin), not quoted, ends)
+        return Part(_joined([site.as_value(word, origin) for word, origin in self._origins(value)]), not quoted, ends)
+
+    def _origins(self, value: Text) -> list[tuple[str, Span]]:
+        """The words of a value, with the blanks before them, and where each is written: not all of `A="--x $B --tp 2"` is `B`."""
+        if id(value) not in self._origin_of:
+            cuts = [match.end() for match in _WITH_BLANKS.finditer(value.value)]
+            cuts = [*cuts[:-1], len(value.value)] if len(cuts) <= _MOST_WORDS else [len(value.value)]
+            parts = [value[start:stop] for start, stop in zip([0, *cuts], cuts, strict=False)]
+            found = [(part.value, _stripped(part).origin) for part in parts]
+            self._origin_of[id(value)] = (value, found)
+        return self._origin_of[id(value)][1]
 
     def _expansion(self, node: Node, quoted: bool) -> Iterator[Part]:
         """`${V}`, `${A[@]}`, `${V:-default}` and its kin; every other operator gives something unknown."""
@@ -190,60 +252,50 @@ class Words:
         match = _EXPANSION.match(self.code.value, start, stop)
         operator = match["operator"] or "" if match else ""
         if not match or match["form"] or (not operator and match.end() != stop - 1):
-            yield from self._meant_elsewhere(node)
+            name = match["name"] if match and not match["form"] else "#"
+            variable = self.variables.get(name)
+            given = name not in _NOT_GIVEN if variable is None else variable.given
+            yield from self._meant_elsewhere(node, own_folder(self.code.value[start:stop]), given)
             return
         variable = self.variables.get(match["name"])
         index = match["index"]
         if index in ("[@]", "[*]") and not operator:
             yield from self._elements(node, variable, quoted)
             return
-        if index:
-            variable = _element(variable, index[1:-1])
-        empty = variable is not None and operator.startswith(":") and not (variable.text and variable.text.value)
-        if operator[-1:] in ("-", "=") and (variable is None or not variable.known or empty):
+        if index and variable is not None:
+            variable = variable.element(index[1:-1])
+        empty = variable is not None and operator.startswith(":") and variable.empty
+        if operator[-1:] in ("-", "=") and (variable is None or variable.given or empty):
             default = list(self._parts(node.children, match.end(), stop - 1, quoted, not quoted))
             if operator[-1:] == "=":
                 empty_text = self.code.text[match.end() : match.end()]
-                self.variables.set(match["name"], scalar(_joined([part.text for part in default] or [empty_text])))
+                given = bool(default) and all(part.given for part in default)
+                self.variables.set(match["name"], scalar(_joined([part.text for part in default] or [empty_text]), given))
             yield from default
         elif operator[-1:] == "+":
-            if variable is None or not variable.known:
+            if variable is None or (variable.text is not None and variable.text.value == UNKNOWN):
                 yield Part(self.code.of(node).as_value(UNKNOWN))
             elif not empty:
                 yield from self._parts(node.children, match.end(), stop - 1, quoted, not quoted)
         else:
-            yield from self._use(node, variable, quoted)
+            yield from self._use(node, variable, quoted, match["name"])
 
     def _elements(self, node: Node, variable: Variable | None, quoted: bool) -> Iterator[Part]:
         words: Sequence[Text | None] = variable.words if variable and self.budget.left > 0 else [None]
         for number, word in enumerate(words):
             yield self._put(node, word, quoted, ends=number > 0)
 
-    def _meant_elsewhere(self, node: Node) -> Iterator[Part]:
-        for each in outermost(node.children):
+    def _meant_elsewhere(self, node: Node, value: str | None = None, given: bool = False) -> Iterator[Part]:
+        """What only running the script would tell, unless its value is given here; the code in it is read."""
+        for each in outermost([node]):
             self.run(each)
-        yield Part(self.code.of(node).as_value(UNKNOWN))
+        yield Part(self.code.of(node).as_value(UNKNOWN if value is None else value), given=given and value is None)
 
 
-def _element(variable: Variable | None, index: str) -> Variable | None:
-    """One element of an array, where the array is known in full."""
-    if variable is None or not re.fullmatch("[0-9]{1,6}", index) or not all(word.known for word in variable.words):
-        return None
-    at = int(index)
-    return Variable((variable.words[at],)) if at < len(variable.words) else None
-
-
-def _ansi(escape: str) -> str:
-    r"""What stands behind the backslash in `$'\n'`, decoded."""
-    if escape[0] in "xuU" and len(escape) > 1:
-        number = int(escape[1:], 16)
-    elif escape[0] in "01234567":
-        number = int(escape, 8) & 0xFF
-    elif escape[0] == "c" and len(escape) > 1:
-        number = ord(escape[1]) & 0x1F
-    else:
-        return _ANSI.get(escape, escape)
-    return chr(number) if number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else UNKNOWN
+def _stripped(text: Text) -> Text:
+    """A text without the blanks around it."""
+    start = len(text.value) - len(text.value.lstrip())
+    return text[start : max(start, len(text.value.rstrip()))]
 
 
 def _joined(texts: list[Text]) -> Text:

@@ -1,0 +1,62 @@
+"""How many GPUs, and which: the ways in which Docker, Slurm and DeepSpeed write it in one word."""
+
+import re
+from typing import Final
+
+from spark_lint.facts import Value
+from spark_lint.text import UNKNOWN
+
+# docker --gpus: '"device=0,1"', device=0, '"device=0,1",capabilities=utility', count=2
+_DEVICE: Final = re.compile(r"""device=([^\s"']*)""")
+_COUNT: Final = re.compile(r"\bcount=(\d+|-1|all)")
+# docker --device nvidia.com/gpu=1
+_CDI: Final = re.compile(r"nvidia\.com/gpu=(\w+)$")
+# Slurm: --gres=gpu:a100:4(S:0-1),nvme:1, --gpus-per-node=a100:4
+_GRES: Final = re.compile(r"(?:^|,)(?:gres[:/])?gpu(?::[A-Za-z]\w*)?(?::(\d+))?")
+_TYPED: Final = re.compile(r"[A-Za-z]\w*:(\d+)$")
+_ELASTIC: Final = re.compile(r"(\d+)-\d+$")
+
+
+def read(setting: str, spelling: str, value: Value) -> tuple[str, Value] | None:
+    """The setting and the value that a written value stands for: `'"device=0,1"'` after `--gpus` are visible devices; None for none.
+
+    spelling: how the setting is written, folded.
+    """
+    if not isinstance(value, str):
+        return setting, value
+    if setting == "gpus":
+        return _container(value)
+    if spelling == "gres":
+        match = _GRES.search(value)
+        return (setting, match[1] or "1") if match else None
+    if spelling == "include":
+        return setting, _included(value)
+    if setting in ("processes_per_node", "processes") and (match := _TYPED.match(value)):
+        return setting, match[1]
+    if setting == "visible_devices" and spelling == "device":
+        match = _CDI.match(value)
+        return (setting, match[1]) if match and match[1] != "all" else None
+    if spelling in ("host", "hosts"):
+        hosts = {each.partition(":")[0] for each in value.split(",") if each}
+        return None if UNKNOWN in value else (setting, str(len(hosts)))
+    if setting == "nodes" and (match := _ELASTIC.match(value)):
+        return setting, match[1]  # Slurm's least number of nodes
+    return setting, value
+
+
+def _container(value: str) -> tuple[str, Value] | None:
+    text = value.strip("\"' ")
+    if match := _DEVICE.search(text):
+        found = match[1].partition(",capabilities")[0].strip(",")
+        return None if found in ("all", "") else ("visible_devices", found)
+    if match := _COUNT.search(text):
+        return None if match[1] in ("all", "-1") else ("gpus", match[1])
+    if match := _TYPED.match(text):
+        return "gpus", match[1]
+    return None if text in ("all", "") else ("gpus", text)
+
+
+def _included(value: str) -> str:
+    """The devices of `localhost:0,1`, those of the first machine of `one:0@two:0`; as it is written where it names none."""
+    _, colon, devices = value.partition("@")[0].partition(":")
+    return devices if colon else value

@@ -1,0 +1,49 @@
+"""Scripts in and around scripts: what they ask of a batch system, and the scripts that they write."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from spark_lint.facts import Command, Context
+from spark_lint.text import Text
+
+_PROGRAMS: Final = {"SBATCH": "sbatch", "PBS": "qsub", "BSUB": "bsub", "flux:": "flux"}
+_DIRECTIVE: Final = re.compile(r"#(SBATCH|PBS|BSUB|flux:)[ \t]+(\S[^\r\n]*)")
+_LINE: Final = re.compile(r"[ \t]*([^\r\n]*)(?:\r\n|\n|\r|\Z)")
+# What follows a # is a comment, as behind a command.
+_WORD: Final = re.compile(r"#.*|(?:\"[^\"]*\"|'[^']*'|[^\s\"'])+|\S+")
+_QUOTE: Final = re.compile("[\"']")
+_SCRIPT: Final = re.compile(r".+\.(?:sh|bash|zsh|slurm|sbatch|pbs|lsf)")
+
+
+def directives(text: Text, context: Context) -> Iterator[Command]:
+    """`#SBATCH --nodes=2` as the command that it is to `sbatch`. As there, only what stands before the first command counts."""
+    at = 0
+    while at < len(text.value):
+        line = _LINE.match(text.value, at)
+        if line is None or (line[1] and not line[1].startswith("#")):
+            return
+        at = line.end()
+        if directive := _DIRECTIVE.match(line[1]):
+            start = line.start(1)
+            place = text[start : start + len(line[1].rstrip())]
+            rest = text[start + directive.start(2) : start + len(line[1].rstrip())]
+            found = (rest[word.start() : word.end()] for word in _WORD.finditer(rest.value))
+            words = [word.without(_QUOTE) for word in found if not word.value.startswith("#")]
+            program = _PROGRAMS[directive[1]]
+            marker = text[start : start + len(directive[1]) + 1].as_value(program)
+            if words:
+                span = place.span
+                yield Command(
+                    name=program, words=(marker, *words), span=span, origin=span, written=place.written, context=context
+                )  # fmt: skip
+
+
+def writes_script(command: Command, targets: Sequence[Text]) -> bool:
+    """Whether a command writes its here-document into a script: `cat > run.sh <<EOF`, `sudo tee /opt/run.sh <<EOF`."""
+    programs = [word.value.rsplit("/", 1)[-1] for word in command.words[:3]]
+    if "tee" in programs:
+        targets = command.words[programs.index("tee") + 1 :]
+    elif programs[0] != "cat":
+        return False
+    return any(_SCRIPT.fullmatch(target.value) for target in targets)

@@ -1,0 +1,108 @@
+"""Compose files: the services, with the image, the environment and the command of each."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from spark_lint.facts import Context, Image, Include, Read
+from spark_lint.read.yaml_document import Document, Variable
+from spark_lint.read.yaml_tree import Mapping, Node, Scalar
+from spark_lint.read.yaml_values import filled, split
+from spark_lint.text import UNKNOWN, Text
+
+_SERVICE: Final = frozenset({"image", "build", "extends"})
+_OVERRIDE: Final = frozenset(
+    {"command", "entrypoint", "environment", "deploy", "devices", "gpus", "ports", "profiles", "runtime", "volumes"}
+)
+_REMOTE: Final = re.compile(r"://|^git@")
+_MOST_BASES: Final = 10
+
+
+def services(root: Mapping, path: str, *, fenced: bool) -> Mapping | None:
+    """The services of a compose file, None in any other document.
+
+    One that changes another compose file is known by its name only; in the first format, and in examples, the services stand at the top.
+    """
+    by_name = "compose" in path.rpartition("/")[2].lower()
+    found = root.mapping("services")
+    marks = _SERVICE | _OVERRIDE if by_name else _SERVICE
+    if any(marks & service.pairs.keys() for service in found.mappings):
+        return found
+    alone = any("image" in service and _OVERRIDE & service.pairs.keys() for service in root.mappings)
+    return root if alone and (by_name or fenced) else None
+
+
+def facts(document: Document, services: Mapping) -> Iterator[Read]:
+    """What the services are and run."""
+    for service in services.mappings:
+        yield from _service(document, service, _bases(service, services))
+
+
+def _fill(text: Text) -> Text:
+    return filled(text, bare=True)
+
+
+def _bases(service: Mapping, services: Mapping) -> list[Mapping]:
+    """The service and those of this file that it extends, nearest first."""
+    found = [service]
+    while len(found) < _MOST_BASES:
+        extends = found[-1].get("extends")
+        name = extends.value if isinstance(extends, Scalar) else ""
+        if isinstance(extends, Mapping) and "file" not in extends:
+            name = extends.string("service")
+        base = services.get(name)
+        if not isinstance(base, Mapping) or any(base is each for each in found):
+            break
+        found.append(base)
+    return found
+
+
+def _first(bases: list[Mapping], key: str) -> Node | None:
+    return next((each.pairs[key].value for each in bases if key in each), None)
+
+
+def _service(document: Document, service: Mapping, bases: list[Mapping]) -> Iterator[Read]:
+    built = _first(bases, "build")
+    named = _first(bases, "image")
+    platform = _first(bases, "platform")
+    image: Image | None = None
+    if isinstance(named, Scalar) and built is None:
+        asked = _fill(document.of(platform)) if isinstance(platform, Scalar) else None
+        image = document.image(named, _fill, document.context, asked.value if asked is not None and asked.known else "")
+    context = document.block(service, image)
+    if image is not None:
+        yield document.run_image(image, context)
+    if built is not None:
+        yield from _build(document, built, context)
+    variables: dict[str, Variable] = {}
+    for each in reversed(bases):
+        variables |= {variable.name: variable for variable in document.variables(each.get("environment"), _fill)}
+    yield from document.environment(variables.values(), context)
+    entrypoint = _words(document, _first(bases, "entrypoint"))
+    command = _words(document, _first(bases, "command"))
+    first = len(entrypoint) if command else 0
+    values = {name: variable.value for name, variable in variables.items()}
+    yield from document.started([*entrypoint, *command], context, values, first)
+
+
+def _words(document: Document, node: Node | None) -> list[Text]:
+    """A command as a list, or as one text that compose itself splits into words."""
+    texts = document.texts(node, _fill)
+    return [word for text in texts for word in split(text)] if isinstance(node, Scalar) else texts
+
+
+def _build(document: Document, build: Node, context: Context) -> Iterator[Read]:
+    """`build: .`, `build: {context: ., dockerfile: docker/Dockerfile, args: …}`: the Dockerfile and what its ARGs are given."""
+    where = build if isinstance(build, Scalar) else build.scalar("context") if isinstance(build, Mapping) else None
+    file = build.scalar("dockerfile") if isinstance(build, Mapping) else None
+    place = file or where
+    if isinstance(build, Mapping):
+        yield from document.environment(document.variables(build.get("args"), _fill), context)
+    if place is None or (isinstance(build, Mapping) and "dockerfile_inline" in build):
+        return
+    folder = _fill(document.of(where)).value if where is not None else "."
+    name = _fill(document.of(file)).value if file is not None else "Dockerfile"
+    path = name if name.startswith("/") else f"{folder.rstrip('/') or '/'}/{name}"
+    if UNKNOWN not in path and not _REMOTE.search(path):
+        target = build.string("target") if isinstance(build, Mapping) else ""
+        yield Include("build", document.of(place).as_value(path), context, from_stage=target)
