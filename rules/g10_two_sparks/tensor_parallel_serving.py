@@ -13,7 +13,7 @@ GENERATES = re.compile(r"vllm|sglang|\brollout\b", re.IGNORECASE)
 
 @rule(on=Setting, named="tensor_parallel_size", severity=INFO, reads=WIRING)
 def tensor_parallel_serving(setting: Setting, project: Project) -> Iterator[Advice]:
-    trains = setting.scope.workload == "train" and not GENERATES.search(setting.written)
+    trains = setting.scope.workload == "train" and not GENERATES.search(project.path(setting))
     if setting.number <= 1 or trains or not setting.scope.has_gpus(project.launch_gpus(setting)):
         return
     # They may be set in another script than the one that starts the server.

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Image, Package
+from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, LIKELY, POSSIBLE, WARNING, Advice, rule
 from spark_lint.scope import Scope
@@ -14,7 +15,9 @@ FLAVOURS = ("cu", "base", "runtime", "devel")
 def cuda12_base_image(image: Image, project: Project) -> Iterator[Advice]:
     known = knowledge.describe(image)
     # An image that does not exist for arm64 has a worse problem, and a rule of its own.
-    if known.grade is None or known.arm64 is False or known.other_machine or asks_the_driver(image, project):
+    if known.grade is None or known.arm64 is False or known.other_machine:
+        return
+    if chosen_by_gpu(image.context.conditions) or asks_the_driver(image, project):
         return
     severity = known.grade
     if severity is ERROR and not known.has_gpu_stack and below_cuda13(image, project):
@@ -23,7 +26,8 @@ def cuda12_base_image(image: Image, project: Project) -> Iterator[Advice]:
     elif severity is ERROR:
         message = f"{image.shown} holds CUDA {known.cuda}, which has no code for the Spark's GPU"
     elif severity is WARNING:
-        message = f"{image.shown} holds CUDA {known.cuda}: builds for it {knowledge.drawback(known.cuda)}"
+        worse = known.drawback or f"builds for it {knowledge.drawback(known.cuda)}"
+        message = f"{image.shown} holds CUDA {known.cuda}: {worse}"
     elif known.month:
         message = f"{image.shown} holds CUDA {known.cuda}, but the first framework images that NVIDIA names for a Spark are those of 25.09"
     else:

@@ -1,7 +1,9 @@
+import re
 from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Package
+from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import INFO, WARNING, Advice, rule
 
@@ -12,7 +14,7 @@ NAMED = (*knowledge.cuda12_names(), "*-cu1[0-2]", "*-cu1[0-2][0-9]", "*-cuda1[0-
 def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advice]:
     # A constraint installs nothing: it bites where something asks for the package.
     asked = package.role == "requirement" or any(other.role == "requirement" for other in project.every(Package, package.name))
-    if knowledge.harmless(package.name) or not asked:
+    if knowledge.harmless(package.name) or not asked or chosen_by_gpu(package.context.conditions):
         return
     tag = package.name.rpartition("-")[2]
     extra = next((extra for extra in sorted(package.extras) if knowledge.extra_advice(package.name, extra)), "")
@@ -20,6 +22,8 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
     severity = knowledge.grade(tag) if instead is None else WARNING
     if extra:
         message = f"{package.name}[{extra}] brings CUDA 12 builds: a Spark's torch and extensions are CUDA 13 and cannot share libraries with them"
+    elif severity is WARNING and re.fullmatch("nvidia-.*-cu12", package.name):
+        message = f"{package.written} is a CUDA 12 library: a Spark's torch and extensions are CUDA 13 and load nothing from it"
     elif severity is WARNING:
         message = (
             f"{package.written} is a CUDA 12 build: a Spark's torch and extensions are CUDA 13 and cannot share libraries with it"

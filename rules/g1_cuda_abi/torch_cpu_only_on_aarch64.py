@@ -2,11 +2,22 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from spark_lint import knowledge
+from spark_lint import builds, knowledge
 from spark_lint.facts import Package
 from spark_lint.knowledge import PackageFacts
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
+
+# What turns a torch for the CPU into one for another maker's device, when it is installed along with it.
+OTHER_DEVICES = {
+    "torch-npu",
+    "torch-xla",
+    "torch-musa",
+    "torch-mlu",
+    "torch-neuronx",
+    "intel-extension-for-pytorch",
+    "habana-torch-plugin",
+}
 
 
 @rule(on=Package, named="torch", severity=ERROR)
@@ -24,13 +35,23 @@ def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Ad
         return
     if not asked_for(package, project) or any(stays(other, package, torch) for other in earlier(package, project)):
         return
+    if any(each.name in OTHER_DEVICES for each in along(package, project)):
+        return
     message = f"{package.written} from PyPI is a CPU-only build on aarch64: torch.cuda.is_available() will be False"
     if torch.aarch64(newest) == "none":
         message = f"{package.written} has no wheel for aarch64 and Python 3.12, and for an older Python a CPU-only one"
     # An image of one's own may bring a torch that meets the specifier.
     unknown = not image.family if image else package.scope.stage is not None
     severity = INFO if package.scope.optional else WARNING if unknown else None
-    yield Advice(message, f"torch>={torch.first('cu13')}", severity, LIKELY if unknown else None)
+    python = "Python 3.10 or later, with " if builds.old_python(package, project) else ""
+    yield Advice(message, f"{python}torch>={torch.first('cu13')}", severity, LIKELY if unknown else None)
+
+
+def along(package: Package, project: Project) -> Iterator[Package]:
+    """What the same install brings."""
+    for group in project.documents[package.span.path].groups:
+        if package.span in group.spans:
+            yield from group.packages
 
 
 def asked_for(package: Package, project: Project) -> bool:

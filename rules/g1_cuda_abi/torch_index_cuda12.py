@@ -5,6 +5,7 @@ from packaging.version import Version
 
 from spark_lint import knowledge
 from spark_lint.facts import Index, Package
+from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, WARNING, Advice, rule
 
@@ -13,6 +14,8 @@ SERVED = ("torch", "torchvision", "torchaudio")
 
 @rule(on=Index, named=("cu9*", "cu1*"), severity=ERROR)
 def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
+    if chosen_by_gpu(index.context.conditions):
+        return
     severity = knowledge.grade(index.name)
     asking = list(served(index, project))
     here = [package for package in asking if takes_from(index, package)]
@@ -28,7 +31,10 @@ def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
         # Another project's index holds wheels for x86-64 as a rule: pip goes on to the next one.
         severity = WARNING if last or not of_torch else severity
     address = index.written if index.name in index.written else index.url
-    yield Advice(message, address.replace(index.name, "cu130") if of_torch else "", severity)
+    instead = address.replace(index.name, "cu130")
+    if any(too_old(package) for package in here):
+        instead += f"  # with torch {knowledge.note('torch-first-on-cu130-index').text} or later: it has none before"
+    yield Advice(message, instead if of_torch else "", severity)
 
 
 def served(index: Index, project: Project) -> Iterator[Package]:
@@ -37,6 +43,13 @@ def served(index: Index, project: Project) -> Iterator[Package]:
         for scope in package.scopes:
             if any(each.span == index.span for each in scope.indexes):
                 yield replace(package, scopes=(scope,))
+
+
+def too_old(package: Package) -> bool:
+    """Whether the index for CUDA 13 has no torch that its specifier admits."""
+    known = knowledge.package(package.name) if package.name == "torch" else None
+    newest = next(reversed(known.matching(package.specifier)), "") if known else ""
+    return bool(newest) and Version(newest) < Version(knowledge.note("torch-first-on-cu130-index").text)
 
 
 def takes_from(index: Index, package: Package) -> bool:

@@ -1,7 +1,8 @@
 from collections.abc import Iterator
 
-from spark_lint import knowledge
+from spark_lint import builds, knowledge
 from spark_lint.facts import Package
+from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, INFO, Advice, rule
 
@@ -26,9 +27,10 @@ def torch_local_version_cuda12(package: Package, project: Project) -> Iterator[A
     severity = knowledge.grade(package.local)
     # A constraint installs nothing: it bites where something asks for the package.
     asked = package.role == "requirement" or any(other.role == "requirement" for other in project.every(Package, package.name))
-    if severity is None or not asked:
+    if severity is None or not asked or chosen_by_gpu(package.context.conditions):
         return
     known = knowledge.package(package.name)
     first = known.first("cu13") if known else ""
     message = f"{package.written}: {package.local} builds {knowledge.drawback(package.local)}"
-    yield Advice(message, f"{package.name}>={first}" if first else "", INFO if package.scope.optional else severity)
+    python = "Python 3.10 or later, with " if first and builds.old_python(package, project) else ""
+    yield Advice(message, f"{python}{package.name}>={first}" if first else "", INFO if package.scope.optional else severity)

@@ -9,13 +9,17 @@ from spark_lint.project import Project
 from spark_lint.rule import INFO, WARNING, Advice, rule
 
 VALUE: Final = re.compile(r"""(?<=["'\s=])(?:flash_attention_2|flash_attn_2|flash_attn|fa2)(?=["')]*$)""", re.IGNORECASE)
+# Megatron still takes its switch, and nothing in it reads the value: megatron/training/arguments.py, 2026-08.
+MEGATRON: Final = re.compile(r"--use-flash-attn\b|megatron")
 
 
 @rule(on=Setting, named="attention", severity=WARNING)
 def attn_flash_attention_2(setting: Setting, project: Project) -> Iterator[Advice]:
     if setting.text != "flash_attention_2" or guarded(setting.context.conditions) or dropped(setting, project):
         return
-    instead = VALUE.sub("sdpa", setting.written) if VALUE.search(setting.written) else 'attn_implementation="sdpa"'
+    if MEGATRON.search(setting.written):
+        return
+    instead = with_sdpa(setting)
     image = setting.scope.image
     # An install that another rule says must fail brings nothing.
     brought = project.installed_before(setting, "flash-attn", "conda/flash-attn")
@@ -31,6 +35,16 @@ def attn_flash_attention_2(setting: Setting, project: Project) -> Iterator[Advic
             f"{setting.written} needs flash-attn, which has no aarch64 wheel; PyTorch's own SDPA is about as fast on a Spark"
         )
         yield Advice(message, instead)
+
+
+def with_sdpa(setting: Setting) -> str:
+    """The author's spelling with SDPA; transformers' word for it where a switch is meant, which only a flag leaves out."""
+    written = setting.written
+    if VALUE.search(written):
+        return VALUE.sub("sdpa", written)
+    if written.startswith("-"):
+        return f"no {re.split('[ =]', written)[0]}"
+    return "attn_implementation: sdpa" if ": " in written else 'attn_implementation="sdpa"'
 
 
 def dropped(setting: Setting, project: Project) -> bool:

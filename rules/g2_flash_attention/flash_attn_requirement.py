@@ -1,15 +1,17 @@
+import re
 from collections.abc import Iterator
 
 from packaging.version import Version
 
 from spark_lint import builds, knowledge
 from spark_lint.facts import Command, Image, Package
-from spark_lint.names.machines import IMPORT_GUARD
+from spark_lint.names.machines import guarded, may_fail
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
 from spark_lint.text import UNKNOWN
 
 REBUILDS = {"--force-reinstall", "--ignore-installed", "--reinstall", "--reinstall-package"}
+PRESENCE = re.compile(r"import flash_attn|find_spec|is_installed|pip3? (?:show|list|freeze)|conda list")
 MOST_JOBS = 12  # its setup.py reckons with 8 to 9 GB for each, a Spark has 121 GiB
 
 
@@ -29,11 +31,11 @@ def flash_attn_requirement(package: Package, project: Project) -> Iterator[Advic
     elif builds.isolated(package, project):
         message = f"{package.written} has no aarch64 wheel: pip builds it from source, in an environment without torch, and fails"
         unknown = image is not None and not knowledge.describe(image).family  # it may bring flash-attn
-        tried = any(condition.text == IMPORT_GUARD for condition in package.context.conditions)
-        severity = INFO if package.scope.optional or tried else WARNING if unknown else None
+        severity = INFO if on_request(package) else WARNING if unknown else None
         yield Advice(message, instead(package, project), severity, LIKELY if unknown else None)
     elif faults:
-        yield Advice(f"{package.written} is compiled on a Spark, and {'; '.join(faults)}", instead(package, project), WARNING)
+        severity = INFO if on_request(package) else WARNING
+        yield Advice(f"{package.written} is compiled on a Spark, and {'; '.join(faults)}", instead(package, project), severity)
 
 
 def asks_for_a_build(package: Package, project: Project) -> bool:
@@ -47,6 +49,13 @@ def asks_for_a_build(package: Package, project: Project) -> bool:
     if UNKNOWN in package.url or wheel(package).endswith("aarch64.whl") or not knowledge.only_pypi(others):
         return False
     return not any(project.installed_before(package, "flash-attn", "flash-attention", "conda/flash-attn"))
+
+
+def on_request(package: Package) -> bool:
+    """Whether it is an extra, may fail by design (`|| true`), or is installed only where a test or a switch says so."""
+    # On a Spark it is not there yet: such a test lets every install through.
+    asked = (condition for condition in package.context.conditions if not PRESENCE.search(condition.text))
+    return package.scope.optional or may_fail(package.context.conditions) or guarded(asked)
 
 
 def wheel(package: Package) -> str:

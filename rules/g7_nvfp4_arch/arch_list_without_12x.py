@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Setting
+from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, WARNING, Advice, rule
 
@@ -10,7 +11,9 @@ from spark_lint.rule import ERROR, WARNING, Advice, rule
 def arch_list_without_12x(setting: Setting, project: Project) -> Iterator[Advice]:
     found = knowledge.architectures(setting.text, setting.tool)
     image = setting.scope.image
-    if not found or any(each.runs is not False for each in found) or (image and knowledge.describe(image).other_machine):
+    if chosen_by_gpu(setting.context.conditions):
+        return  # code that asks for the GPU or for CUDA first chooses by itself
+    if not found or any(each.usable for each in found) or (image and knowledge.describe(image).other_machine):
         return
     if any(each.ptx for each in found):
         yield Advice(
