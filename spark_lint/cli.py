@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FORMATS: Final = ("text", "concise", "json")
+FORMATS: Final = ("text", "concise", "json", "github")
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -238,7 +238,7 @@ def _write(report: "Report", rules: "RuleSet", options: dict[str, Any]) -> None:
 
     name, quiet, file = options["output_format"], options["quiet"], options["output_file"]
     titles, knowledge = {}, ""
-    if name == "text" and not quiet:
+    if name in ("text", "github") and not quiet:
         from spark_lint.explain import title
 
         found = {finding.code for finding in report.findings}
@@ -254,7 +254,7 @@ def _write(report: "Report", rules: "RuleSet", options: dict[str, Any]) -> None:
         write(text.getvalue())
     else:
         file.write_text(text.getvalue(), encoding="utf-8", newline="\n")
-    if name != "text":
+    if name in ("concise", "json") or (name == "github" and quiet):  # the others' summary says it
         _say_unread(report.skipped, bool(report.files))
 
 
@@ -272,7 +272,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.Abort:  # Ctrl-C; 128 + SIGINT, as shells count
         return 130
     except click.ClickException as error:
-        error.show()
+        from spark_lint.report.terminal import safe_lines
+
+        shown = StringIO()
+        error.show(shown)
+        click.echo(safe_lines(shown.getvalue()), err=True, nl=False)
         return 2
     except Exception as error:
         return failed(error)

@@ -6,7 +6,7 @@ from typing import Final, Protocol, TextIO, cast
 
 from spark_lint.findings import Report
 
-FORMATS: Final = ("text", "concise", "json")
+FORMATS: Final = ("text", "concise", "json", "github")
 """The formats, each the name of its module here."""
 
 

@@ -3,8 +3,14 @@
 from collections.abc import Mapping
 from typing import TextIO
 
-from spark_lint.findings import Problem, Report
+from spark_lint.findings import Finding, Problem, Report
 from spark_lint.report.terminal import safe
+
+
+def finding_line(finding: Finding) -> str:
+    """`train.py:3:1: error G1/torch-index-cuda12: what is wrong`."""
+    span = finding.span
+    return safe(f"{span.path}:{span.line}:{span.column}: {finding.severity} {finding.code}: {finding.message}")
 
 
 def problem_line(problem: Problem) -> str:
@@ -24,7 +30,6 @@ def write(
 ) -> None:
     """`path:line:column: severity code: message` for every finding, then the problems."""
     for finding in report.findings:
-        span = finding.span
-        out.write(safe(f"{span.path}:{span.line}:{span.column}: {finding.severity} {finding.code}: {finding.message}") + "\n")
+        out.write(finding_line(finding) + "\n")
     for problem in report.problems:
         out.write(problem_line(problem) + "\n")

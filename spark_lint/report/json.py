@@ -34,8 +34,8 @@ def write(
             "seconds": round(report.seconds, 2),
         },
     }
-    json.dump(whole, out, indent=2)
-    out.write("\n")
+    # `##[error]` in the log of a CI job is a command wherever it stands.
+    out.write(json.dumps(whole, indent=2).replace("##", r"#\u0023") + "\n")
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What a terminal does with characters: which ones it may be given, how wide they are, and which stretch of a line to show."""
 
+import re
 import unicodedata
 from typing import Final
 
@@ -12,6 +13,9 @@ _NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 # Controls, formats (the bidirectional ones among them, CVE-2021-42574), surrogates, private use, unassigned; separators of
 # lines and paragraphs. Neither a terminal nor the reader's eye can be trusted with them.
 _UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# The log of a CI job is read for commands: `##[error]`, `##vso[` and `##teamcity[` wherever they stand, `::error::` at the start
+# of a line (https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs, 2026-11).
+_COMMAND: Final = re.compile(r"#(?=#[A-Za-z]*\[)|^([^\S\n]*):(?=:)", re.MULTILINE)
 
 
 def _shown(character: str) -> str:
@@ -23,14 +27,21 @@ def _shown(character: str) -> str:
     )
 
 
+def _disarmed(text: str) -> str:
+    """The text with the first character of what a CI job takes for a command as an escape."""
+    if "##" not in text and "::" not in text:
+        return text
+    return _COMMAND.sub(lambda match: rf"{match[1] or ''}\x{ord(match[0][-1]):02x}", text)
+
+
 def safe(text: str) -> str:
-    r"""The text on one line; what could move a cursor, turn the reading direction or hide is written as an escape (`\x1b`)."""
-    return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
+    r"""The text on one line; what could move a cursor, turn the reading direction, hide or command is written as an escape (`\x1b`)."""
+    return _disarmed(text if text.isascii() and text.isprintable() else "".join(map(_shown, text)))
 
 
 def safe_lines(text: str) -> str:
     """The same for a text of several lines, which stay lines; tabs stay tabs."""
-    return "".join(character if character in "\n\t" else _shown(character) for character in text.replace("\r\n", "\n"))
+    return _disarmed("".join(character if character in "\n\t" else _shown(character) for character in text.replace("\r\n", "\n")))
 
 
 def _cells(shown: str) -> int:
@@ -51,6 +62,9 @@ def excerpt(line: str, start: int, stop: int) -> tuple[str, str, str]:
     start = min(start, len(line))
     first, last = _window(line, start)
     shown = ["    " if each == "\t" else _shown(each) for each in line[first:last]]
+    for command in _COMMAND.finditer(line, first, last):
+        if command[0] == "#":
+            shown[command.start() - first] = r"\x23"
     ahead = "…" if first else ""
     left = _cells(ahead) + sum(map(_cells, shown[: start - first]))
     under = sum(map(_cells, shown[start - first : max(start, stop) - first]))

@@ -36,7 +36,7 @@ def write(
     blocks = [list(_finding(finding, report.sources.get(finding.span.path), paint)) for finding in report.findings]
     blocks.append([problem_line(problem) for problem in report.problems])
     if not quiet:
-        blocks.append(list(_summary(report, titles)))
+        blocks.append(list(summary(report, titles)))
     text = "\n\n".join("\n".join(block) for block in blocks if block)
     out.write(f"{text}\n" if text else "")
 
@@ -62,26 +62,35 @@ def _finding(finding: Finding, source: Source | None, paint: Callable[..., str])
         number = str(span.line)
         yield f"  {number} | {shown}".rstrip()
         yield f"  {' ' * len(number)} | {blanks}{paint(carets, fg=tint, bold=True)}"
-    if finding.instead:
-        first, *rest = finding.instead.splitlines()
-        yield f"  instead: {safe(first)}"
-        yield from (f"           {safe(line)}" for line in rest)
-    yield from (f"  {safe(_related(each))}" for each in finding.related[:MOST_RELATED])
+    yield from advice(finding)
+
+
+def advice(finding: Finding) -> Iterator[str]:
+    """The lines below a finding: what to write instead, and the other places."""
+    for number, line in enumerate(finding.instead.splitlines()):
+        yield f"  {' ' * 9 if number else 'instead: '}{safe(line)}"
+    yield from (f"  {safe(line)}" for line in elsewhere(finding))
+
+
+def elsewhere(finding: Finding) -> Iterator[str]:
+    """The other places, so many that one still reads them."""
+    yield from map(_place, finding.related[:MOST_RELATED])
     more = len(finding.related) - MOST_RELATED
     if more > 0:
-        yield f"  and {more} more place{'s' if more > 1 else ''}"
+        yield f"and {plural(more, 'more place')}"
 
 
-def _related(related: Related) -> str:
+def _place(related: Related) -> str:
     """`installed here (IMAGE)` becomes `installed at Dockerfile:7 (IMAGE)`; without a `here` the place comes first."""
     place = f"{related.span.path}:{related.span.line}"
     sentence, here = re.subn(r"\bhere\b", lambda _: f"at {place}", related.message, count=1)
     return sentence if here else f"{place}: {related.message}"
 
 
-def _summary(report: Report, titles: Mapping[str, str]) -> Iterator[str]:
+def summary(report: Report, titles: Mapping[str, str]) -> Iterator[str]:
+    """What was read and assumed, what to fix first, and how much was found."""
     yield from (f"Not read: {safe(path)}: not a kind of file that spark-lint knows" for path in report.skipped)
-    yield " ".join([_read(report), *report.assumptions])
+    yield safe(" ".join([_read(report), *report.assumptions]))
     causes = _causes(report, titles)
     if len(causes) > 1:
         more = len(causes) - CAUSES
@@ -97,7 +106,7 @@ def _read(report: Report) -> str:
     counts = ", ".join(f"{number} {kind if number == 1 else PLURALS.get(kind, kind)}" for kind, number in ranked)
     context = sum(file.neighbour for file in report.files)
     aside = f" ({context} of them only to see where the others run)" if context else ""
-    return f"Read {_plural(len(report.files), 'file')}{aside}: {counts}."
+    return f"Read {plural(len(report.files), 'file')}{aside}: {counts}."
 
 
 def _causes(report: Report, titles: Mapping[str, str]) -> list[str]:
@@ -109,7 +118,7 @@ def _causes(report: Report, titles: Mapping[str, str]) -> list[str]:
             worst[finding.code] = max(finding.severity, worst.get(finding.code, finding.severity))
             places.setdefault(finding.code, set()).add((finding.span.path, finding.span.line))
     ranked = sorted(worst, key=lambda code: (-worst[code], -len(places[code]), code))
-    return [f"{_cause(code, titles.get(code, ''))} ({_plural(len(places[code]), 'place')})" for code in ranked]
+    return [f"{_cause(code, titles.get(code, ''))} ({plural(len(places[code]), 'place')})" for code in ranked]
 
 
 def _cause(code: str, title: str) -> str:
@@ -123,14 +132,14 @@ def _cause(code: str, title: str) -> str:
 def _verdict(report: Report) -> str:
     unread = len(report.problems) + len(report.skipped)
     counts = [
-        _plural(report.count(severity), str(severity)) for severity in sorted(Severity, reverse=True) if report.count(severity)
+        plural(report.count(severity), str(severity)) for severity in sorted(Severity, reverse=True) if report.count(severity)
     ]
     extra = []
     if report.problems:
         so = ", so not everything could be checked" if report.files else ""
-        extra.append(f"{_plural(len(report.problems), 'problem')}{so}")
+        extra.append(f"{plural(len(report.problems), 'problem')}{so}")
     if report.hidden:
-        extra.append(f"{_plural(report.hidden, 'finding')} suppressed")
+        extra.append(f"{plural(report.hidden, 'finding')} suppressed")
     if counts:
         return f"{'; '.join([', '.join(counts), *extra])}. `spark-lint explain CODE` for the why."
     if unread or not report.files:
@@ -139,5 +148,6 @@ def _verdict(report: Report) -> str:
     return "; ".join(["Nothing found", *extra]) + "."
 
 
-def _plural(number: int, noun: str) -> str:
+def plural(number: int, noun: str) -> str:
+    """`1 error`, `2 errors`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
