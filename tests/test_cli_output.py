@@ -51,6 +51,21 @@ def test_what_was_not_read_is_said_in_every_format(lint: Lint, capsys: pytest.Ca
     assert capsys.readouterr().err == "spark-lint: a\\n.xyz: not a kind of file that is read\nspark-lint: found nothing to read\n"
 
 
+def test_annotations_and_what_was_not_read(
+    lint: Lint, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"):
+        monkeypatch.delenv(name, raising=False)
+    lint.report = Report(findings=(found(ERROR),), files=lint.report.files, skipped=("a.xyz",))
+    assert run(["--output-format", "github"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.startswith("::error file=a.txt,line=1,col=1,endLine=1,endColumn=1,title=G1/old-cuda::old\n")
+    assert "\nNot read: a.xyz: not a kind of file that spark-lint knows\n" in shown.out
+    assert shown.err == ""
+    assert run(["--output-format", "github", "--quiet"]) == 1
+    assert capsys.readouterr().err == "spark-lint: a.xyz: not a kind of file that is read\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "variables", "colored"),
     [
@@ -78,8 +93,9 @@ def test_colour(
 
 
 def test_quiet(lint: Lint, capsys: pytest.CaptureFixture[str]) -> None:
+    lint.report = Report(files=lint.report.files, skipped=("a.xyz",))
     assert run(["--quiet"]) == 0
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr() == ("", "")
 
 
 def test_what_an_encoding_lacks_is_escaped(lint: Lint, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,6 +84,7 @@ def test_every_image_row_has_a_grade_and_keys_that_are_read() -> None:
         "assumed",
         "bare",
         "always",
+        "drawback",
         "never",
     }
     keys |= {"likely", "own", "version", "pinned", "instead", "note", "grade", "sources", "checked"}
@@ -93,7 +94,7 @@ def test_every_image_row_has_a_grade_and_keys_that_are_read() -> None:
         assert all(source.startswith("https://") for source in row.get("sources", ()))
         assert row.get("severity", "info").upper() in Severity.__members__
         assert all(pattern == pattern.lower() for pattern in row["match"])
-        for column in ("arm64", "cuda"):
+        for column in ("arm64", "cuda", "drawback"):
             if isinstance(row.get(column), list):
                 steps = [Version(start) for start, _ in row[column]]
                 assert steps == sorted(steps)

@@ -133,3 +133,98 @@ def test_a_named_generation_has_every_architecture_of_it() -> None:
     found = knowledge.architectures("Blackwell")
     assert [(each.major, each.minor) for each in found] == [(10, 0), (10, 3), (12, 0), (12, 1)]
     assert [each.runs for each in found] == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("written", "runs", "ptx"),
+    [
+        ("sm_90", False, True),
+        ("sm_120", True, True),
+        ("sm_120a", False, True),
+        ("compute_90", False, True),
+        ("arch=compute_90,code=sm_90", False, False),
+        ("arch=compute_120a,code=sm_120a", False, False),
+    ],
+)
+def test_nvcc_keeps_ptx_where_only_an_architecture_is_named(written: str, runs: bool, ptx: bool) -> None:
+    (architecture,) = knowledge.architectures(written, "nvcc")
+    assert (architecture.runs, architecture.ptx) == (runs, ptx)
+
+
+@pytest.mark.parametrize(
+    ("written", "usable"),
+    [("120-virtual", True), ("121a-virtual", True), ("90", False), ("12.0a", False), ("native", True), ("12.0", True)],
+)
+def test_what_was_asked_for_12x_is_there_for_a_spark(written: str, usable: bool) -> None:
+    assert knowledge.architectures(written)[0].usable is usable
+
+
+@pytest.mark.parametrize(
+    ("cuda", "toolkit", "compiles"),
+    [
+        ("12.8.1", "12.9", False),
+        ("12.9", "12.9", True),
+        ("13.0.2", "12.9", True),
+        ("12.4", "12.8", False),
+        ("12", "12.9", None),
+        ("", "12.9", None),
+        ("12.8", "", None),
+        (UNKNOWN, "12.9", None),
+    ],
+)
+def test_which_compiler_takes_an_architecture(cuda: str, toolkit: str, compiles: bool | None) -> None:
+    assert knowledge.compiles(cuda, toolkit) is compiles
+
+
+@pytest.mark.parametrize(
+    ("package", "version", "cuda13", "ngc", "is_old"),
+    [
+        ("vllm", "0.12.0", False, False, True),
+        ("vllm", "0.19.1", False, False, True),
+        ("vllm", "0.20.0", False, False, False),
+        ("vllm", "0.19.1+cu130", True, False, False),
+        ("vllm", "0.15.0", True, False, True),
+        ("vllm", "0.11.0", False, True, True),
+        ("vllm", "0.15.1", False, True, False),
+        ("flashinfer-python", "0.6.6", False, False, True),
+        ("flashinfer-python", "0.6.7", False, False, False),
+        ("nvidia-cutlass-dsl", "4.5.0", False, False, True),
+        ("nvidia-cutlass-dsl", "4.4.2", False, False, False),
+        ("nvidia-cutlass-dsl", "4.5.1", False, False, False),
+        ("vllm", "", False, False, False),
+        ("torch", "2.9.0", False, False, False),
+    ],
+)
+def test_releases_whose_nvfp4_kernels_do_not_run(package: str, version: str, cuda13: bool, ngc: bool, is_old: bool) -> None:
+    assert bool(knowledge.fp4_defect(package, version, cuda13, ngc)) is is_old
+
+
+@pytest.mark.parametrize(
+    ("tool", "setting", "value", "written", "since"),
+    [
+        ("vllm", "attention_backend", "CUTLASS_MLA", "", ""),
+        ("vllm", "moe_backend", "flashinfer_trtllm", "", ""),
+        ("vllm", "kv_cache_dtype", "nvfp4", "", "0.32"),
+        ("sglang", "attention_backend", "trtllm_mha", "--attention-backend trtllm_mha", "0.5.19"),
+        ("sglang", "attention_backend", "trtllm_mla", "--decode-attention-backend trtllm_mla", "0.5.9"),
+    ],
+)
+def test_what_a_server_refuses_on_a_spark(tool: str, setting: str, value: str, written: str, since: str) -> None:
+    refusal = knowledge.refusal(tool, setting, value, written)
+    assert refusal is not None
+    assert refusal.since == since
+
+
+@pytest.mark.parametrize(
+    ("tool", "value", "written"),
+    [
+        ("vllm", "FLASHINFER", ""),
+        ("vllm", "TRITON_MLA", ""),
+        ("sglang", "cutlass_mla", ""),
+        ("trtllm", "CUTLASS_MLA", ""),
+        ("", "CUTLASS_MLA", ""),
+        ("sglang", "trtllm_mha", "--decode-attention-backend trtllm_mha"),
+    ],
+)
+def test_what_no_server_is_known_to_refuse(tool: str, value: str, written: str) -> None:
+    assert knowledge.refusal(tool, "attention_backend", value, written) is None

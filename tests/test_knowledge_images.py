@@ -172,3 +172,19 @@ def test_family_and_month() -> None:
     facts = knowledge.describe(image("nvcr.io/nvidia/pytorch:25.13-py3"))
     assert (facts.family, facts.month) == ("ngc-pytorch", "")
     assert knowledge.describe(image("someone/something:25.11-py3")).month == ""
+
+
+@pytest.mark.parametrize(
+    ("tag", "said"),
+    [
+        ("v0.15.1", "Triton"),
+        ("v0.12.0-aarch64", "Triton"),
+        ("v0.19.1", "FP4"),
+        ("v0.24.0-cu129", ""),
+        ("v0.28.0", ""),
+        ("latest", ""),
+    ],
+)
+def test_what_is_worse_in_an_image_than_its_cuda(tag: str, said: str) -> None:
+    drawback = knowledge.describe(image(f"vllm/vllm-openai:{tag}")).drawback
+    assert (said in drawback) if said else not drawback

@@ -132,6 +132,7 @@ def test_cuda_of_an_image(reference: str, cuda: str) -> None:
         ("lmsysorg/sglang:v0.5.17-rocm720-mi35x", "AMD"),
         ("vllm/vllm-openai-rocm:v0.30.0", "AMD"),
         ("ollama/ollama:rocm", "AMD"),
+        ("registry.example.com/maca/trainer:3.10-maca3.3-torch2.6-ubuntu22.04-amd64", "MetaX"),
         ("quay.io/ascend/cann:8.5.0-910b-ubuntu22.04-py3.11", "Huawei Ascend"),
         ("org/app:1.0-npu", "Huawei Ascend"),
         ("org/app:1.0-xpu", "Intel"),

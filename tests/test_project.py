@@ -229,11 +229,20 @@ def test_constraints_request_nothing() -> None:
         ("vllm serve m -tp 2 --distributed-executor-backend ray", None, True),
         ("vllm serve m -tp 2 --node-rank 1", None, True),
         ("vllm serve m -tp 2 --node-rank 0", None, False),
+        ("mpirun -H one,two trtllm-serve m --tp_size 2", 2, True),
+        ("mpirun -x TOKEN trtllm-llmapi-launch trtllm-serve m --tp_size 2", None, True),
+        ("mpirun -np 2 trtllm-llmapi-launch trtllm-serve m --tp_size 2", None, False),
     ],
 )
 def test_evidence_for_more_than_one_spark(command: str, sparks: int | None, cluster: bool) -> None:
     setting = facts({"Dockerfile": f"FROM x\nCMD {command}\n"}, "Dockerfile", Setting, "tensor_parallel_size")[0]
     assert (setting.scope.sparks, setting.scope.cluster, setting.scope.workload) == (sparks, cluster, "serve")
+
+
+def test_a_spelling_that_only_trainers_have_is_training() -> None:
+    text = "python launch.py --tensor_parallel_degree 2\npython launch.py --tensor_parallel_size 2\n"
+    settings = facts({"run.sh": text}, "run.sh", Setting, "tensor_parallel_size")
+    assert [setting.scope.workload for setting in settings] == ["train", ""]
 
 
 def test_the_configured_number_of_sparks_wins() -> None:
@@ -304,3 +313,74 @@ def test_scripts_that_run_each_other_come_to_an_end() -> None:
 def test_each_block_of_a_document_has_its_own_work() -> None:
     text = "```bash\ntorchrun --nnodes 2 train.py\n```\n\n```bash\nvllm serve m --tensor-parallel-size 2\n```\n"
     assert facts({"README.md": text}, "README.md", Setting, "tensor_parallel_size")[0].scope.workload == "serve"
+
+
+@pytest.mark.parametrize(
+    "build",
+    ["build: .", "build: {context: ., dockerfile: Dockerfile}", "build: {context: ., target: gpu}"],
+)
+def test_a_service_runs_in_the_stage_it_is_built_by(build: str) -> None:
+    files = {
+        "compose.yaml": f"services:\n  train:\n    {build}\n    command: bash -c 'pip install -r requirements.txt && pip install flash-attn'\n",
+        "Dockerfile": f"FROM python:3.12 AS base\nFROM {NGC} AS gpu\n",
+        "requirements.txt": FLASH,
+    }
+    assert images(files, "compose.yaml") == [NGC]
+    assert images(files) == [NGC]
+
+
+def test_a_service_that_names_a_stage_runs_in_that_one() -> None:
+    files = {
+        "compose.yaml": "services:\n  train:\n    build: {context: docker, target: host}\n    command: pip install flash-attn\n",
+        "docker/Dockerfile": f"FROM python:3.12 AS host\nFROM {NGC} AS gpu\n",
+    }
+    assert images(files, "compose.yaml") == ["python:3.12"]
+
+
+def test_what_the_image_of_a_service_installs_comes_before_the_service() -> None:
+    files = {
+        "compose.yaml": "services:\n  train:\n    build: .\n    command: pip install --no-build-isolation flash-attn\n",
+        "Dockerfile": "FROM nvidia/cuda:13.0.2-devel-ubuntu24.04\nENV MAX_JOBS=4\nRUN pip install torch==2.11.0 ninja\n",
+    }
+    assert found(files) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "work"),
+    [
+        ("swift rollout --model m --vllm_tensor_parallel_size 2", "serve"),
+        ("swift sft --model m --tensor_parallel_size 2", "train"),
+        ("trl vllm-serve --model m --tensor_parallel_size 2", "serve"),
+        ("python tool.py --tensor-parallel-size 2", ""),
+    ],
+)
+def test_a_trainer_that_serves_is_no_training(command: str, work: str) -> None:
+    assert facts({"run.sh": command + "\n"}, "run.sh", Setting, "tensor_parallel_size")[0].scope.workload == work
+
+
+@pytest.mark.parametrize(
+    ("path", "elsewhere"),
+    [
+        ("tests/e2e/run.sh", True),
+        (".github/scripts/run.sh", True),
+        ("test/run.sh", True),
+        ("run.sh", False),
+        ("test_run.sh", False),
+        ("latest/run.sh", False),
+    ],
+)
+def test_scripts_among_the_tests_are_no_work(path: str, elsewhere: bool) -> None:
+    files = {path: "torchrun --nproc_per_node=8 train.py\n"}
+    assert facts(files, path, Setting, "processes_per_node")[0].scope.elsewhere is elsewhere
+
+
+def test_an_index_that_a_script_exports_holds_for_the_files_it_installs() -> None:
+    files = {"install.sh": f"export PIP_EXTRA_INDEX_URL={CU130}\npip install -r requirements.txt\n", "requirements.txt": FLASH}
+    assert [each.name for each in facts(files, "requirements.txt", Package)[0].scope.indexes] == ["cu130"]
+
+
+def test_services_do_not_see_what_others_install() -> None:
+    care = "pip install torch==2.11.0 && MAX_JOBS=4 pip install --no-build-isolation flash-attn==2.8.3"
+    other = "services:\n  a:\n    image: nvidia/cuda:13.0.2-devel-ubuntu24.04\n    command: bash -c 'pip install torch==2.11.0'\n  b:\n    image: nvidia/cuda:13.0.2-devel-ubuntu24.04\n    command: bash -c '{}'\n"
+    assert found({"compose.yaml": other.format(care)}) == []
+    assert found({"compose.yaml": other.format(care.partition(" && ")[2])}) != []

@@ -1,6 +1,7 @@
 """Reports as users see them. The golden files are read as prose: change one only when the new text is better."""
 
 import json
+import re
 import unicodedata
 from io import StringIO
 from pathlib import Path
@@ -17,6 +18,13 @@ from spark_lint.text import Source, Span
 GOLDEN = Path(__file__).parent / "golden"
 
 
+@pytest.fixture(autouse=True)
+def _no_runner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests may run in a job of GitHub Actions themselves."""
+    for name in ("GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"):
+        monkeypatch.delenv(name, raising=False)
+
+
 def written(name: str, report: Report, *, color: bool = False, quiet: bool = False) -> str:
     out = StringIO()
     writer(name)(report, out, color=color, quiet=quiet, titles=TITLES, knowledge="2026-11-30")
@@ -30,6 +38,8 @@ def test_golden(name: str) -> None:
     if name == "json":
         version = json.loads(actual)["tool"]["version"]
         expected = expected.replace("VERSION", version)
+    if name == "github":
+        actual = re.sub("[0-9a-f]{32}", "TOKEN", actual)
     assert actual == expected
 
 
@@ -168,6 +178,7 @@ def test_span_beyond_the_source_has_no_excerpt() -> None:
         pytest.param("a\tb", 1, 2, "a    b", " ^^^^", id="tab under the caret"),
         pytest.param("模型 = 'x'", 5, 8, "模型 = 'x'", "       ^^^", id="wide characters take two cells"),
         pytest.param("模型 x", 0, 2, "模型 x", "^^^^", id="carets under wide characters"),
+        pytest.param("##[x] y", 6, 7, r"\x23#[x] y", "         ^", id="command of a CI job becomes an escape"),
         pytest.param("e\u0301x", 2, 3, "e\u0301x", " ^", id="accent takes no cell"),
         pytest.param("a\x1bb", 2, 3, r"a\x1bb", "     ^", id="control becomes an escape"),
         pytest.param("a\u202eb", 1, 2, r"a\u202eb", " ^^^^^^", id="carets under an escape"),
@@ -207,10 +218,22 @@ def test_line_of_a_million_accents_is_cut_too() -> None:
         pytest.param("\u2028\u2029\x85", r"\u2028\u2029\x85", id="line ends of Unicode"),
         pytest.param("\udcff", r"\udcff", id="byte of a file name that is not UTF-8"),
         pytest.param("\U000e0041", r"\U000e0041", id="tag"),
+        pytest.param("::error::x", r"\x3a:error::x", id="command of a CI job"),
+        pytest.param(" \t::error::x", r" \t::error::x", id="tab is no blank any more"),
+        pytest.param("  ::error::x", r"  \x3a:error::x", id="indented command"),
+        pytest.param("a ::error::x", "a ::error::x", id="no command behind other text"),
+        pytest.param("a ##[error]x", r"a \x23#[error]x", id="command anywhere in a line"),
+        pytest.param("##vso[task.complete]", r"\x23#vso[task.complete]", id="command of another CI"),
+        pytest.param("###[error]", r"#\x23#[error]", id="command behind a sign of its own"),
+        pytest.param("## [x] C#[0]", "## [x] C#[0]", id="no command"),
     ],
 )
 def test_unsafe_characters_become_escapes(text: str, shown: str) -> None:
     assert safe(text) == shown
+
+
+def test_no_line_of_a_text_is_a_command_of_a_ci_job() -> None:
+    assert safe_lines("a\n::b::\n\t::c::\nd ##[e]") == "a\n\\x3a:b::\n\t\\x3a:c::\nd \\x23#[e]"
 
 
 def test_text_of_several_lines_keeps_lines_and_tabs() -> None:

@@ -97,8 +97,153 @@ def test_dockerfile_covers_the_instruction(text: str, expected: list[tuple[int, 
     assert covered("Dockerfile", text) == expected
 
 
-def test_kind_without_comments_has_none() -> None:
-    assert suppressions(Source("a.json", '"# spark-lint: ignore[G1]"'), "JSON") == ()
+MARK = "# spark-lint: ignore[G1]"
+SHELL = [
+    pytest.param(f"a {MARK}\nb\n", [(1, 1)], id="same line"),
+    pytest.param(f"{MARK}\na\nb\n", [(2, 2)], id="line above"),
+    pytest.param(f"{MARK}\n# more\na\n", [(3, 3)], id="comment between"),
+    pytest.param(f"{MARK}\n\na\n", [(0, 0)], id="empty line between"),
+    pytest.param(f"{MARK}\nvllm serve x \\\n  --tp 2\nb\n", [(2, 3)], id="continuation"),
+    pytest.param(f"vllm serve x \\\n  --tp 2 {MARK}\nb\n", [(1, 2)], id="end of a continuation"),
+    pytest.param(f"{MARK}\na &&\n  b |\n  c\nd\n", [(2, 4)], id="list and pipeline over lines"),
+    pytest.param(f"{MARK}\nX=$(\n  a\n)\nb\n", [(2, 4)], id="substitution over lines"),
+    pytest.param(f"{MARK}\ncat <<EOF\nx\nEOF\na\n", [(2, 4)], id="here-document covered"),
+    pytest.param(f"cat <<EOF\n{MARK}\nEOF\n", [], id="in a here-document"),
+    pytest.param(f"echo '{MARK}'\n", [], id="in a string"),
+    pytest.param(f"{MARK}\nif a; then\n  b\nfi\n", [(2, 2)], id="header of an if only"),
+    pytest.param(f"if a; then\n  {MARK}\n  b \\\n   c\nfi\n", [(3, 4)], id="first in a block"),
+    pytest.param(f"{MARK}\nfor x in a b; do\n  c\ndone\n", [(2, 2)], id="header of a loop only"),
+    pytest.param(f"a || {{\n  {MARK}\n  b\n  c\n}}\n", [(3, 3)], id="in a group of a list"),
+    pytest.param(f"f() {{\n  a {MARK}\n}}\n", [(2, 2)], id="in a function"),
+    pytest.param(f"{MARK}\n#SBATCH --gpus-per-node=8\na\n", [(2, 2)], id="above a directive of a scheduler"),
+    pytest.param(f"{MARK}\na )) (( b\n", [(2, 2)], id="above what is no shell"),
+    pytest.param(f"{MARK}\r\na \\\r\n  b\r\n", [(2, 3)], id="CRLF"),
+    pytest.param(f"# é\n{MARK}\n{{% if x %}}\na\n{{% endif %}}\n", [(3, 3)], id="template tag between"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SHELL)
+def test_shell_covers_the_command(text: str, expected: list[tuple[int, int]]) -> None:
+    assert covered("shell", text) == expected
+
+
+YAML = [
+    pytest.param(f"a: 1 {MARK}\nb: 2\n", [(1, 1)], id="same line"),
+    pytest.param(f"{MARK}\na: 1\nb: 2\n", [(2, 2)], id="line above"),
+    pytest.param(f"a:\n  {MARK}\n  b: 1\n  c: 2\n", [(3, 3)], id="nested key"),
+    pytest.param(f"{MARK}\na:\n  b: 1\n", [(2, 2)], id="key above a mapping only"),
+    pytest.param(f"{MARK}\na: |\n  x\n  y\nb: 1\n", [(2, 4)], id="above a literal block"),
+    pytest.param(f"{MARK}\na: >-\n  x\n  y\n", [(2, 4)], id="above a folded block"),
+    pytest.param(f"a: | {MARK}\n  x\n  y\n", [(1, 3)], id="behind the sign of a block"),
+    pytest.param(f"{MARK}\na: 'x\n  y'\n", [(2, 3)], id="above a string over lines"),
+    pytest.param(f"{MARK}\na: [x,\n  y]\nb: 1\n", [(2, 3)], id="above a list in brackets"),
+    pytest.param(f"a: [x, {MARK}\n  y]\n", [(1, 2)], id="in a list in brackets"),
+    pytest.param(f"{MARK}\na:\n  - x\n  - y\n\n# z\nb: 1\n", [(2, 4)], id="above a list of values"),
+    pytest.param(f"a:\n  - x\n  {MARK}\n  - y\n  - z\n", [(4, 4)], id="above an item"),
+    pytest.param(f"a:\n  - x {MARK}\n  - y\n", [(2, 2)], id="behind an item"),
+    pytest.param(f"a:\n  {MARK}\n  - b: 1\n    c: 2\n", [(3, 3)], id="above an item with keys"),
+    pytest.param(f"{MARK}\na:\n  - b: 1\n  - c: 2\n", [(2, 2)], id="above a list of mappings"),
+    pytest.param(f"a: '{MARK}'\nb: \"{MARK}\"\n", [], id="in strings"),
+    pytest.param(f"a: >\n  {MARK}\n  x\n", [], id="in a folded block, where it would be a part of the value"),
+    pytest.param(f"a: |\n  {MARK}\n  x \\\n    y\n  z\n", [(3, 4)], id="in a literal block as in shell"),
+    pytest.param(f"train.py: |\n  {MARK}\n  x = f(\n    1)\n  z = 1\n", [(3, 4)], id="in a literal block as in the file it is"),
+    pytest.param(f"a: |\n  cat <<EOF\n  {MARK}\n  EOF\n", [], id="in a here-document of a literal block"),
+    pytest.param(f"{MARK}\na: [\n{MARK}\nb: {{\n", [(2, 2), (4, 4)], id="in what cannot be read"),
+    pytest.param(f"{{{{- if x }}}}\n{MARK}\na: {{{{ x }}}}\n{{{{- end }}}}\n", [(3, 3)], id="in a template"),
+    pytest.param(f"a: 1\n---\n{MARK}\nb: 1\n", [(4, 4)], id="in another document"),
+    pytest.param(f"{MARK}\r\na: |\r\n  x\r\n  y\r\nb: 1\r\n", [(2, 4)], id="CRLF"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), YAML)
+def test_yaml_covers_the_value(text: str, expected: list[tuple[int, int]]) -> None:
+    assert covered("YAML", text) == expected
+
+
+ABOVE = "<!-- spark-lint: ignore[G1] why -->"
+MARKDOWN = [
+    pytest.param(f"{ABOVE}\n```bash\na\nb\n```\nc\n", [(2, 4)], id="above a fence"),
+    pytest.param(f"{ABOVE}\n\n```bash\na\n```\n", [(3, 4)], id="blank line between, as formatters put it"),
+    pytest.param(f"{ABOVE}\n<!-- more -->\n```bash\na\n```\n", [(0, 0)], id="something else between"),
+    pytest.param(f"{ABOVE}\nprose\n\n```bash\na\n```\n", [(0, 0)], id="prose between"),
+    pytest.param(f"- x\n\n  {ABOVE}\n  ```bash\n  a\n  ```\n", [(4, 5)], id="in a list item"),
+    pytest.param(f"> {ABOVE}\n> ```bash\n> a\n> ```\n", [(2, 3)], id="in a quotation"),
+    pytest.param("{/* spark-lint: ignore[G1] why */}\n```bash\na\n```\n", [(2, 3)], id="as MDX writes it"),
+    pytest.param(f"x\n\n{ABOVE}\n\n    pip install a\n    pip install b\n", [(5, 6)], id="above indented code"),
+    pytest.param(f"```bash\n{MARK}\na \\\n  b\nc\n```\n", [(3, 4)], id="in shell"),
+    pytest.param(f"```python\nx = f(\n  1)  {MARK}\n```\n", [(2, 3)], id="in Python"),
+    pytest.param(f"```yaml\na: |\n  {MARK}\n  b\n  c\n```\n", [(4, 4)], id="in shell in YAML"),
+    pytest.param(f"```dockerfile\nFROM a\n{MARK}\nRUN b \\\n  c\n```\n", [(4, 5)], id="in a Dockerfile"),
+    pytest.param(f"```console\n$ a\n{MARK}\n$ b \\\n> c\nout\n```\n", [(4, 5)], id="in a session"),
+    pytest.param(f"```html\n{ABOVE}\n```\n", [], id="in code of another language"),
+    pytest.param(f"Write {ABOVE} above it, or `{MARK}`.\n", [], id="in prose"),
+    pytest.param(f"{MARK}\n", [], id="heading"),
+    pytest.param(f"{ABOVE}\r\n\r\n```bash\r\na\r\n```\r\n", [(3, 4)], id="CRLF"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MARKDOWN)
+def test_markdown_covers_the_code(text: str, expected: list[tuple[int, int]]) -> None:
+    assert covered("Markdown", text) == expected
+
+
+JSON = [
+    pytest.param('{\n  // spark-lint: ignore[G1]\n  "a": 1,\n  "b": 2\n}\n', [(3, 3)], id="line above"),
+    pytest.param('{\n  "a": 1, // spark-lint: ignore[G1]\n  "b": 2\n}\n', [(2, 2)], id="same line"),
+    pytest.param('{"a": "// spark-lint: ignore[G1]"}\n', [], id="in a string"),
+    pytest.param('{"a": "\\"// spark-lint: ignore[G1]"}\n', [], id="in a string behind a quote"),
+    pytest.param("/*\n// spark-lint: ignore[G1]\n*/ {}\n", [], id="in another comment"),
+    pytest.param(f'{{"a": "{MARK}"}}\n', [], id="no sign of a comment"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), JSON)
+def test_json_with_comments_covers_the_line(text: str, expected: list[tuple[int, int]]) -> None:
+    assert covered("JSON", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "comment"),
+    [
+        pytest.param("Markdown", f"é\n\n{ABOVE}\n```bash\na\n```\n", "<!-- spark-lint: ignore[G1] why", id="HTML"),
+        pytest.param("Markdown", f"> ```bash\n> é\n> a {MARK} why\n> ```\n", f"{MARK} why", id="in a fence"),
+        pytest.param("YAML", f"a:\n  - é: |\n      {MARK} why\n      b\n", f"{MARK} why", id="in a block"),
+        pytest.param("YAML", f"é: {{{{ x }}}} {MARK} why\n", f"{MARK} why", id="behind a template"),
+        pytest.param("shell", f"é {{{{ x }}}} {MARK} why\n", f"{MARK} why", id="behind a template in shell"),
+    ],
+)
+def test_place_of_a_comment_is_that_in_the_file(kind: str, text: str, comment: str) -> None:
+    source = Source("a", text)
+    (mark,) = suppressions(source, kind)
+    assert (source.cut(mark.span), mark.reason) == (comment, "why")
+    assert [source.cut(place) for _, place in mark.codes] == ["G1"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "instead"),
+    [
+        ("Markdown", "<!-- spark-lint: ignore -->\n```bash\na\n```\n", "<!-- spark-lint: ignore[CODE] reason -->"),
+        ("Markdown", "{/* spark-lint: ignore */}\n```bash\na\n```\n", "{/* spark-lint: ignore[CODE] reason */}"),
+        ("JSON", "{} // spark-lint: ignore\n", "// spark-lint: ignore[CODE] reason"),
+        ("YAML", "a: 1 # spark-lint: ignore\n", "# spark-lint: ignore[CODE] reason"),
+    ],
+)
+def test_what_to_write_instead_is_a_comment_there(kind: str, text: str, instead: str) -> None:
+    kept, _ = apply([], {"a": suppressions(Source("a", text), kind)}, KNOWN, KNOWN)
+    assert [(each.code, each.instead) for each in kept] == [("lint/malformed-suppression", instead)]
+
+
+def test_suppressions_inside_others_are_used_each_for_its_own() -> None:
+    text = f"<!-- spark-lint: ignore[G2] -->\n```bash\n{MARK}\na\nb\n```\n"
+    mark = suppressions(Source("a", text), "Markdown")
+    (first, second), line = FLASH_AND_TORCH, 4
+    kept, hidden = apply([finding(first, line), finding(second, line), finding(first, 5)], {"a": mark}, KNOWN, KNOWN)
+    assert (kept, hidden) == ([], 3)
+    kept, hidden = apply([finding(first, 5), finding(second, 5)], {"a": mark}, KNOWN, KNOWN)
+    assert [(each.code, each.span.line) for each in kept] == [(second, 5), ("lint/unused-suppression", 3)]
+
+
+FLASH_AND_TORCH = ("G2/flash-attn-requirement", "G1/torch-index-cuda12")
 
 
 @pytest.mark.parametrize(
