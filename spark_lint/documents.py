@@ -8,6 +8,7 @@ from typing import Final
 
 from spark_lint.facts import (
     Call,
+    Code,
     Command,
     Entry,
     EnvVar,
@@ -21,8 +22,9 @@ from spark_lint.facts import (
     Setting,
     Stage,
 )
-from spark_lint.files import JSON, PYTHON, SHELL, YAML
+from spark_lint.files import JSON, PYTHON, REQUIREMENTS, SHELL, YAML
 from spark_lint.names import named
+from spark_lint.read.funnel import Interests
 from spark_lint.scope import Workload
 from spark_lint.text import Span
 
@@ -53,6 +55,8 @@ _CLUSTERS: Final = (
 )
 # Variables that only a start over several machines sets.
 _CLUSTER_VARIABLES: Final = frozenset({"MN_IF_NAME", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"})
+# Variables that only another maker's GPUs read.
+_OTHER_GPUS: Final = re.compile(r"VLLM_ROCM_|PYTORCH_ROCM_ARCH$|(?:ASCEND_RT|HABANA|ROCR)_VISIBLE_DEVICES$|HSA_")
 # Kinds of Kubernetes objects that are there to spread one piece of work over several machines.
 _CLUSTER_KINDS: Final = frozenset({"LeaderWorkerSet", "RayCluster", "RayService", "RayJob", "MPIJob", "PyTorchJob"})
 # Spellings of a tensor parallel size that only trainers have.
@@ -93,12 +97,12 @@ class Document:
         among = frozenset(folders.split("/"))
         if self.kind in (SHELL, YAML, JSON):
             return not among.isdisjoint(_TESTS if self.kind == YAML else _TESTS | _CI)
-        if self.kind != PYTHON or not _TEST_NAME.fullmatch(name):
+        if self.kind != PYTHON:
             return False
         frameworks = any(
             isinstance(fact, Import) and fact.name.partition(".")[0] in ("pytest", "unittest") for fact in self.facts
         )
-        return frameworks or not among.isdisjoint(_TESTS)
+        return not among.isdisjoint(_TESTS) or (frameworks and _TEST_NAME.fullmatch(name) is not None)
 
     def lineage(self, stage: int) -> tuple[int, ...]:
         """A build stage and the stages it starts from, nearest first."""
@@ -109,25 +113,44 @@ class Document:
         return tuple(found)
 
 
-def document(path: str, kind: str, reads: Iterable[Read], whole_file_is_one_install: bool) -> Document:
-    """Name what a reader yielded and sort it."""
+def document(
+    path: str, kind: str, reads: Iterable[Read], whole_file_is_one_install: bool, interests: Interests | None = None
+) -> Document:
+    """Name what a reader yielded and sort it. interests: what Python code within it must hold to be read."""
     facts: list[Fact] = []
     includes: list[Include] = []
     stages: list[Stage] = []
     problems: list[ParseProblem] = []
     groups: list[Group] = []
-    for read in reads:
-        own = list(named(read))
+    pieces = [(read, list(named(read, interests=interests))) for read in reads]
+    for read, own, options in _installed(pieces):
         facts += (each for each in own if isinstance(each, Fact))
         includes += (each for each in own if isinstance(each, Include))
         stages += (each for each in own if isinstance(each, Stage))
         problems += (each for each in own if isinstance(each, ParseProblem))
-        if isinstance(read, Command):
-            groups.append(_group(own))
+        if isinstance(read, (Command, Code)):
+            groups.append(_group([*own, *options]))
     if whole_file_is_one_install:
         groups = [_group([*facts, *includes])]
     lasting = tuple(each for each in facts if isinstance(each, Index) and each.lasting)
     return Document(path, kind, tuple(facts), tuple(includes), tuple(stages), tuple(groups), lasting, tuple(problems))
+
+
+def _installed(pieces: list[tuple[Read, list[Read]]]) -> Iterator[tuple[Read, list[Read], list[Index]]]:
+    """What a file says; for requirements files that it writes, with the indexes of the installs that it runs of them.
+
+    One that it does not install from may be installed from any index: nothing is said of it.
+    """
+    installs: dict[str, list[list[Read]]] = defaultdict(list)
+    for _, own in pieces:
+        for each in own:
+            if isinstance(each, Include) and each.kind == "requirement":
+                installs[each.path.value.rpartition("/")[2]].append(own)
+    for read, own in pieces:
+        if not isinstance(read, Code) or read.name != REQUIREMENTS:
+            yield read, own, []
+        elif found := installs.get(read.path.rpartition("/")[2]):
+            yield read, own, [each for every in found for each in every if isinstance(each, Index)]
 
 
 def _group(reads: Iterable[Read]) -> Group:
@@ -142,12 +165,16 @@ def _group(reads: Iterable[Read]) -> Group:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a file says about the work in it: its kind, as a whole and block by block, and how many Sparks there are."""
+    """What a file says about the work in it: its kind, as a whole and block by block, and how many Sparks there are.
+
+    elsewhere: examples that set what only another maker's GPUs read.
+    """
 
     workload: Workload = ""
     blocks: Mapping[int, Workload] = field(default_factory=dict)
     sparks: int | None = None
     cluster: bool = False
+    elsewhere: frozenset[int] = frozenset()
 
 
 def surroundings(facts: Iterable[Fact]) -> Surroundings:
@@ -164,6 +191,7 @@ def surroundings(facts: Iterable[Fact]) -> Surroundings:
         {block: _only(each) for block, each in kinds.items()},
         max(counts, default=None),
         any(_shows_cluster(fact) for fact in facts),
+        frozenset(each.context.block for each in facts if _for_other_gpus(each)),
     )
 
 
@@ -199,6 +227,11 @@ def _shows_cluster(fact: Fact) -> bool:
     if isinstance(fact, Entry):
         return fact.name == "kind" and fact.value in _CLUSTER_KINDS
     return isinstance(fact, EnvVar) and fact.name in _CLUSTER_VARIABLES
+
+
+def _for_other_gpus(fact: Fact) -> bool:
+    # Scripts set them for whoever has such a GPU; an example that does is for those.
+    return isinstance(fact, EnvVar) and fact.context.fenced and _OTHER_GPUS.match(fact.name) is not None
 
 
 def workload_of(fact: Fact, around: Surroundings) -> Workload:

@@ -5,10 +5,15 @@ adds the scopes in which it runs. A fact is never changed, only replaced.
 """
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from spark_lint.scope import Scope
 from spark_lint.text import UNKNOWN, Span, Text
+
+LONGEST_VERSION: Final = 200
+"""Characters of a version; of a number with thousands of digits Python makes none."""
+LARGEST: Final = 10**15
+"""What a number of anything, bytes included, stays under."""
 
 Value: TypeAlias = str | int | float | bool | None
 """A literal as the file gives it. A string that holds UNKNOWN is known only in part, or not at all."""
@@ -134,6 +139,7 @@ class Package(Fact):
         """The one version asked for, with its local tag (`2.6.0+cu124`); empty where there is none or it is unknown."""
         pin = self.specifier.removeprefix("===").removeprefix("==").strip()
         is_pin = self.specifier.startswith("==") and not any(sign in pin for sign in ("*", ",", UNKNOWN))
+        is_pin = is_pin and len(pin) <= LONGEST_VERSION
         return pin if is_pin else ""
 
     @property
@@ -161,7 +167,7 @@ class Image(Fact):
     """A container image. `name` is the repository, lower case, without Docker Hub's host and `library/`: `nvcr.io/nvidia/pytorch`.
 
     tag: without digest; empty for none. platform: `linux/amd64` where one is asked for.
-    role: `base` (FROM) or `run` (docker run, compose). stage: name of the build stage it starts.
+    role: `base` (FROM), `run` (docker run, compose) or `pull` (docker pull). stage: name of the build stage it starts.
     """
 
     tag: str = ""
@@ -203,11 +209,12 @@ class Setting(Fact):
 
     @property
     def number(self) -> float:
-        """The value as a number; 0 where it is none or unknown, so that comparisons stay silent."""
+        """The value as a number; 0 where it is none, unknown or beyond all measure, so that comparisons stay silent."""
         try:
-            return float(self.value) if isinstance(self.value, (str, int, float)) else 0
-        except ValueError:
+            found = float(self.value) if isinstance(self.value, (str, int, float)) else 0
+        except (ValueError, OverflowError):
             return 0
+        return found if abs(found) <= LARGEST else 0
 
     @property
     def text(self) -> str:
@@ -216,8 +223,21 @@ class Setting(Fact):
 
     def spelled(self, value: str) -> str:
         """The author's spelling with another value: `--tp 1` for `--tp 2`; the value alone where it stands elsewhere (`--tp $TP`)."""
-        before, own, after = self.written.rpartition(str(self.value) or "=")
+        written = self.written[self.written.rfind("default=") :] if " default=" in self.written else self.written
+        before, own, after = written.rpartition(str(self.value) or "=")
         return f"{before}{value}{after}" if own == str(self.value) and not any(map(str.isalnum, after)) else value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code(Fact):
+    """A text in another language that a command runs (`python - <<EOF`), or writes to a file (`cat > compose.yaml <<EOF`).
+
+    `name` is its kind, as `files` calls it. path: the file that it is written to; empty where it runs. No rule sees one: what is in it
+    stands in its place.
+    """
+
+    text: Text
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +282,9 @@ class Import(Fact):
 class Assign(Fact):
     """A Python value with a name. `name` is the target, dotted and resolved through the imports where it is a name.
 
-    kind: `name` (`X = 1`, `a.b.X = 1`), `item` (`d["X"] = 1`, `{"X": 1}`, `dict(X=1)`), `default` (a parameter's default value), `word`
-    (a word without a name in a list of flags, `["-O3", "-arch=sm_90"]`, that is not known to be a command).
+    kind: `name` (`X = 1`, `a.b.X = 1`), `item` (`d["X"] = 1`, `{"X": 1}`, `dict(X=1)`), `default` (a parameter's default value),
+    `parameter` (the same of a method, whose caller knows better), `word` (a word without a name in a list of flags, `["-O3",
+    "-arch=sm_90"]`, that is not known to be a command).
     dotted: the resolved name where the value is one (`torch.bfloat16`).
     """
 

@@ -6,25 +6,32 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from spark_lint.facts import Assign, Call, Command, Context, Entry, EnvVar, Fact, Include, Read
-from spark_lint.names import commands, docker, installs, scripts, settings
+from spark_lint.facts import Assign, Call, Code, Command, Context, Entry, EnvVar, Fact, Include, Read
+from spark_lint.names import commands, docker, inner, installs, scripts, settings
+from spark_lint.read.funnel import Interests
 from spark_lint.text import Span, Text
 
 
-def named(read: Read, depth: int = 0) -> Iterator[Read]:
+def named(read: Read, depth: int = 0, interests: Interests | None = None) -> Iterator[Read]:
     """What a reader yielded, and what it means.
 
     A command is given under its canonical name, with the commands it wraps, the packages and indexes it installs from, the
-    images it runs and the settings among its options. `depth` counts shells within shells.
+    images it runs and the settings among its options. Code of another language gives way to what is in it. `depth` counts code within
+    code. interests: what Python code must hold to be read.
     """
+    if isinstance(read, Code):
+        yield from _code(read, depth, interests)
+        return
     if isinstance(read, Command):
         seen: set[Span] = set()
         for each in commands.unwrapped(read):
             if isinstance(each, Command):
                 yield from _command(each)
                 yield from _environment(each, seen)
+                for code in inner.of_command(each):
+                    yield from _code(code, depth, interests)
             else:
-                yield from _shell(*each, depth)
+                yield from _shell(*each, depth, interests)
         return
     yield read
     if isinstance(read, Call):
@@ -45,8 +52,16 @@ def _command(command: Command) -> Iterator[Read]:
     yield from installs.of_command(command)
     yield from settings.of_command(command)
     yield from scripts.of_command(command)
-    for fact in docker.of_command(command):
+    for fact in (*docker.of_command(command), *_of_make(command)):
         yield from named(fact)
+
+
+def _of_make(command: Command) -> Iterator[EnvVar]:
+    """`make CUDA_DOCKER_ARCH=sm_90`: the variables that make is given are those of what it runs."""
+    for word in command.arguments if command.name == "make" else ():
+        name, equals, _ = word.value.partition("=")
+        if equals and name.isidentifier():
+            yield replace(_variable(command, name, word[len(name) + 1 :]), written=word.written)
 
 
 def _environment(command: Command, seen: set[Span]) -> Iterator[Read]:
@@ -71,9 +86,22 @@ def _variable(fact: Fact, name: str, value: Text) -> EnvVar:
     )
 
 
-def _shell(text: Text, context: Context, depth: int) -> Iterator[Read]:
+def _bearable(text: Text, depth: int) -> bool:
+    """Whether code within code is read: the deeper the shorter, since each level reads all that is left once more."""
+    return depth < commands.DEEPEST and len(text.value) <= commands.LONGEST_INSIDE >> depth
+
+
+def _shell(text: Text, context: Context, depth: int, interests: Interests | None) -> Iterator[Read]:
     from spark_lint.read.shell import commands as shell_commands
 
-    if depth < commands.DEEPEST:
+    if _bearable(text, depth):
         for read in shell_commands(text, replace(context)):
-            yield from named(read, depth + 1)
+            yield from named(read, depth + 1, interests)
+
+
+def _code(code: Code, depth: int, interests: Interests | None) -> Iterator[Read]:
+    from spark_lint.read.inner import facts
+
+    if _bearable(code.text, depth):
+        for read in facts(code, interests):
+            yield from named(read, depth + 1, interests)

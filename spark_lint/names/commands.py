@@ -3,19 +3,24 @@
 `sudo env A=1 python -m pip install torch` is four commands: sudo, env, python and pip, and rules ask about the last.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
-from spark_lint.facts import Command, Context, Option
+from spark_lint.facts import Command, Condition, Context, Option
 from spark_lint.names import docker
 from spark_lint.names.tools import Tool, parsed, reach, row_of
 from spark_lint.text import UNKNOWN, Text
 
 DEEPEST: Final = 12
 """Wrappers around a command that are followed; nobody writes so many, only a hostile file does."""
+LONGEST_INSIDE: Final = 1 << 18
+"""Characters of a script that a command is given as a word or as its input, and that is read."""
 
+_SHELL: Final = re.compile(r"(?:sudo\s+)?(?:\S*/)?(?:ba|z|da|k)?sh(?:\s+-[a-z-]*)*(?:\s+--\s.*)?")
+"""A shell that reads its commands from the standard input."""
 _KEYS: Final = frozenset({"Enter", "C-m", "KPEnter", "ENTER"})
 """What `tmux send-keys` types behind a command."""
 _INPUTS: Final = frozenset({":::", "::::", ":::+"})
@@ -40,7 +45,7 @@ def unwrapped(command: Command, depth: int = 0) -> Iterator[Command | tuple[Text
         command, name=command.name if tool.keeps_name else tool.name, words=own, options=options, arguments=arguments + rest
     )
     yield command
-    if depth < DEEPEST and tool.runs:
+    if depth < DEEPEST and tool.runs not in ("", "pull"):
         yield from _inside(command, tool, arguments, rest, depth)
 
 
@@ -51,7 +56,9 @@ def _inside(
     context = replace(command.context, image=docker.image_of(command, tool) or command.context.image)
     environment = command.environment
     if tool.runs == "text":
-        script = command.option(tool.script) or (command.stdin if not arguments else None)  # bash -c "…", bash <<EOF
+        # bash -c "…", bash <<EOF, bash -s -- a <<EOF, su - user <<EOF
+        reads_input = not arguments or command.has("-s") or tool.key == "su"
+        script = command.option(tool.script) or (command.stdin if reads_input else None)
         if script is not None:
             yield script, context
         return
@@ -65,7 +72,12 @@ def _inside(
     else:
         words = (*arguments[max(0, tool.stop - 1) :], *rest)
     if tool.runs == "line":
-        if line := _line(words):
+        line = _line(words)
+        if tool.key == "ssh" and command.stdin is not None and (line is None or _SHELL.fullmatch(line.value)):
+            line = command.stdin  # ssh host <<EOF, ssh host 'bash -s' <<EOF
+        if tool.key == "ssh" and arguments and UNKNOWN not in arguments[0].value:
+            context = replace(context, conditions=(*context.conditions, Condition(f"runs-on {arguments[0].value}")))
+        if line is not None:
             yield line, context
         return
     if tool.key in ("sudo", "env") or command.name == "time":

@@ -1,9 +1,11 @@
 """Whose configuration is a file, by the keys at its top: Accelerate's, axolotl's, compose's …"""
 
+import re
 from functools import cache
 from typing import Final
 
 from spark_lint.facts import Entry
+from spark_lint.names import machines
 from spark_lint.names.tables import table
 
 UNREAD: Final = ""
@@ -14,10 +16,29 @@ _ENGINES: Final = {"rollout": "vllm", "vllm": "vllm", "vllm_cfg": "vllm", "sglan
 _CONTAINERS: Final = frozenset({"compose", "kubernetes"})
 """Files in which such a part is a container that somebody called so."""
 _FLAGS: Final = ("args", "arguments", "flags")
+FLAGS: Final = ("_ARGS", "_FLAGS", "_OPTS", "_OPTIONS")
+"""How variables end that hold flags: `VLLM_ARGS`, `NIM_PASSTHROUGH_ARGS`."""
 _LISTS: Final = frozenset(
-    {"matrix", "sweep", "search_space", "param_grid", "grid", "choices", "results", "benchmarks", "metrics", "measurements"}
+    {
+        "matrix",
+        "sweep",
+        "search_space",
+        "param_grid",
+        "grid",
+        "choices",
+        "results",
+        "benchmarks",
+        "metrics",
+        "measurements",
+        "expected",
+    }
 )
 """Parts that list what might be set, or was."""
+# Files in which a run has written down what it did.
+_RECORDS: Final = re.compile(
+    r"(?:^|/)(?:results?|outputs?|wandb|mlruns|lightning_logs|fixtures|testdata)/|(?:^|[/_.-])(?:results?|metrics|measurements|trainer_state)\.(?:jsonl?|ya?ml)$",
+    re.IGNORECASE,
+)
 
 
 @cache
@@ -30,8 +51,10 @@ def owner(beside: frozenset[str]) -> str | None:
 def tool_of(entry: Entry) -> str | None:
     """The tool that an entry sets something for: the file's owner, or the engine that a part of it is about; as `owner`."""
     parts = entry.name.split(".")[:-1]
-    if not _LISTS.isdisjoint(parts):
+    if _RECORDS.search(entry.span.path) or not _LISTS.isdisjoint(parts):
         return UNREAD
+    if any(map(machines.names_model, parts)):
+        return UNREAD  # a part for another machine: `presets: {h100: …}`
     found = owner(entry.beside)
     engine = next((_ENGINES[part] for part in reversed(parts) if part in _ENGINES), None)
     return engine if engine is not None and found != UNREAD and found not in _CONTAINERS else found

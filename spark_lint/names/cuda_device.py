@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from spark_lint.facts import Argument, Fact, Setting, Value
+from spark_lint.facts import Argument, Call, Fact, Setting, Value
 from spark_lint.names.tables import fold
 
 # The first GPU is there on every machine.
@@ -31,3 +31,11 @@ def of_value(fact: Fact, name: str, value: Value, place: Argument | None = None,
             written=at.written,
             context=fact.context,
         )
+
+
+def of_call(call: Call) -> Iterator[Setting]:
+    """The same of `torch.cuda.set_device(1)`."""
+    given = call.argument("device", 0) if call.name == "torch.cuda.set_device" else None
+    if given is not None and isinstance(given.value, int) and given.value > 0 and not isinstance(given.value, bool):
+        value, span, origin = str(given.value), call.span, given.origin
+        yield Setting(name="device", value=value, span=span, origin=origin, written=call.written, context=call.context)

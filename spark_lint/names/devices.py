@@ -14,6 +14,10 @@ _CDI: Final = re.compile(r"nvidia\.com/gpu=(\w+)$")
 # Slurm: --gres=gpu:a100:4(S:0-1),nvme:1, --gpus-per-node=a100:4
 _GRES: Final = re.compile(r"(?:^|,)(?:gres[:/])?gpu(?::[A-Za-z]\w*)?(?::(\d+))?")
 _TYPED: Final = re.compile(r"[A-Za-z]\w*:(\d+)$")
+# Lightning: devices="0,1" and trainer.devices=[0,1] name GPUs, devices=2 counts them.
+_NUMBERS: Final = re.compile(r"\[?\s{0,9}(\d+(?:\s{0,9},\s{0,9}\d+)+|(?<=\[)\d+|(?<=\[ )\d+)\s{0,9},?\s{0,9}\]?")
+INDEXES: Final = frozenset({"devices", "trainer-devices", "gpus"})
+"""Spellings whose lists name GPUs by their number."""
 _ELASTIC: Final = re.compile(r"(\d+)-\d+$")
 
 
@@ -25,7 +29,8 @@ def read(setting: str, spelling: str, value: Value) -> tuple[str, Value] | None:
     if not isinstance(value, str):
         return setting, value
     if setting == "gpus":
-        return _container(value)
+        listed = _NUMBERS.fullmatch(value) if spelling in INDEXES else None
+        return ("visible_devices", listed[1]) if listed else _container(value)
     if spelling == "gres":
         match = _GRES.search(value)
         return (setting, match[1] or "1") if match else None
@@ -33,7 +38,7 @@ def read(setting: str, spelling: str, value: Value) -> tuple[str, Value] | None:
         return setting, _included(value)
     if setting in ("processes_per_node", "processes") and (match := _TYPED.match(value)):
         return setting, match[1]
-    if setting == "visible_devices" and spelling == "device":
+    if setting == "visible_devices" and (spelling in ("device", "devices") or "nvidia.com/" in value):
         match = _CDI.match(value)
         return (setting, match[1]) if match and match[1] != "all" else None
     if spelling in ("host", "hosts"):

@@ -26,15 +26,18 @@ def image_of(command: Command, tool: Tool) -> Image | None:
     """The image in which a command runs another: `docker run IMAGE …`, `srun --container-image=IMAGE …`, `apptainer exec IMAGE …`."""
     if not tool.image:
         return None
-    given = command.option(tool.image) if tool.image.startswith("--") else _argument(command, tool.stop - 1)
-    return None if given is None else _image(command, given)
+    at = len(command.arguments) - 1 if tool.image == "last" else tool.stop - 1
+    given = command.option(tool.image) if tool.image.startswith("--") else _argument(command, at)
+    if given is None or (tool.image == "last" and not given.value.startswith(_PULLED)):
+        return None
+    return _image(command, given, "pull" if tool.runs == "pull" else "run")
 
 
 def _argument(command: Command, at: int) -> Text | None:
     return command.arguments[at] if len(command.arguments) > at else None
 
 
-def _image(command: Command, given: Text) -> Image | None:
+def _image(command: Command, given: Text, role: str = "run") -> Image | None:
     from spark_lint.read.reference import image
 
     scheme = next((each for each in _PULLED if given.value.startswith(each)), "")
@@ -43,8 +46,8 @@ def _image(command: Command, given: Text) -> Image | None:
         reference = reference.as_value(reference.value.replace("#", "/", 1))  # enroot: nvcr.io#nvidia/pytorch:25.10-py3
     if reference.value == UNKNOWN:
         return None
-    platform = command.option("--platform")
-    return image(reference, platform="" if platform is None else platform.value, role="run", context=command.context)
+    platform = command.option("--platform", "--arch")
+    return image(reference, platform="" if platform is None else platform.value, role=role, context=command.context)
 
 
 def started(image: Image | None, words: tuple[Text, ...], entrypoint: Text | None = None) -> tuple[Text, ...]:
@@ -81,6 +84,12 @@ def of_command(command: Command) -> Iterator[Fact]:
     for option in command.options:
         if option.name in _VARIABLES.get(command.name, ()) and option.value is not None and "=" in option.value.value:
             yield _variable(command, option.value, None if option.name == "--build-arg" else found)
+            if option.name == "--build-arg":
+                from spark_lint.read.reference import base_image
+
+                name = option.value.value.partition("=")[0]
+                base = base_image(name, option.value[len(name) + 1 :], command.context)
+                yield from [base] if base else []
 
 
 def _variable(command: Command, text: Text, inside: Image | None) -> EnvVar:

@@ -32,7 +32,13 @@ _ASKS_GPU: Final = re.compile(
     re.IGNORECASE,
 )
 # Code that asks how many GPUs there are.
-_COUNTS: Final = re.compile(r"device_count|world_size|n(?:um)?_?gpus?\b|gpu_?count|nvidia-smi", re.IGNORECASE)
+_COUNTS: Final = re.compile(
+    r"device_count|world_size|n(?:um)?_?gpus?\b|gpu_?count|nvidia-smi"
+    r"|(?<![a-z])gpus[\"'})]*\s*(?:-(?:gt|ge|eq|ne|lt|le)\b|[<>]=?|[!=]=)"
+    # A loop over counts to be tried, one of which a Spark has.
+    r"|^\w+ in (?:[2-9]\d* |1\d+ )*1(?: [2-9]\d*| 1\d+)+$",
+    re.IGNORECASE,
+)
 # Whether there is any GPU of NVIDIA's.
 _ANY_GPU: Final = re.compile(
     r"(?<!not )torch\.cuda\.is_available\(\)|(?:command -v|which|type|hash)(?: -\w+)? [\"']?nvidia-smi\b|shutil\.which\([\"']nvidia-smi[\"']\)"
@@ -50,6 +56,7 @@ _COMPARISONS: Final = {
     ">": operator.gt,
     "<": operator.lt,
 }
+_SHELL: Final = {"-gt": ">", "-ge": ">=", "-eq": "==", "-ne": "!=", "-lt": "<", "-le": "<="}
 _CAPABILITY: Final = 12  # major; the GPU of a Spark is 12.1
 
 IMPORT_GUARD: Final = "try: ImportError"
@@ -60,8 +67,20 @@ SWITCHED_OFF: Final = "switched off here"
 """The condition a reader gives to code under a switch that the file itself turns off: `WITH_X=false`, `if [ "$WITH_X" = true ]`."""
 
 
+# Kinds of virtual machines of AWS, Google Cloud and Azure.
+CLOUD: Final = re.compile(
+    r"\b[pg]\d[a-z]{0,3}\.\d*x?large\b|\ba[23]-(?:high|mega|ultra)gpu-\d+g\b|\bstandard_n[cdv]\w+", re.IGNORECASE
+)
 _RUNNERS: Final = ("runs-on ", "tags ")
 """How the conditions begin that a reader gives to the jobs of a runner with some label."""
+_NODE: Final = "node "
+"""How those begin that say what a node of Kubernetes has to be: its labels with their values."""
+_PRODUCTS: Final = ("gpu.product ", "gke-accelerator ")
+"""Labels that name the GPU. All but one are no Spark's."""
+_KEY: Final = "key "
+"""How those begin that name the one of several settings that is chosen: `{"h100": {…}, "spark": {…}}`."""
+# A count of GPUs against a number: "$GPUS" -gt 1, device_count() >= 8
+_COUNTED: Final = re.compile(r"(?<![<>=!])(-(?:gt|ge|eq|ne|lt|le)|[<>]=?|[!=]=)\s*[\"']?(\d{1,4})\b")
 
 
 @cache
@@ -77,6 +96,16 @@ def elsewhere(conditions: Iterable[Condition]) -> bool:
 def _elsewhere(condition: Condition) -> bool:
     if condition.text.startswith(_RUNNERS):
         return named_elsewhere(condition.text.partition(" ")[2])
+    if condition.text.startswith(_KEY):
+        return names_model(condition.text)
+    if condition.text.startswith(_NODE):
+        spark = machine_words(condition.text.lower()) & (_set("spark") - _set("this_processor"))
+        named = (
+            any(label in condition.text for label in _PRODUCTS)
+            or CLOUD.search(condition.text)
+            or named_elsewhere(condition.text.replace("/", " "))
+        )
+        return not spark and bool(named)
     text = _DEFAULT.sub(r"\1}", condition.text)
     parts = [text] if _NOT_A_ROW.search(text) else _AND.split(text)
     if condition.negated and len(parts) > 1:
@@ -91,7 +120,8 @@ def _for_another(test: str, negated: bool) -> bool:
         asks_other, asks_here = bool(words & _set(other)), bool(words & _set(here))
         if asks_other != asks_here:
             return asks_other != flipped
-    return bool(words & _set("other_accelerator")) and not flipped
+    named = words & (_set("other_accelerator") | _set("other_model"))
+    return bool(named) and not words & _set("spark") and not flipped
 
 
 def guarded(conditions: Iterable[Condition]) -> bool:
@@ -116,7 +146,16 @@ def chosen_by_gpu(conditions: Iterable[Condition]) -> bool:
 
 def counted(conditions: Iterable[Condition]) -> bool:
     """Whether code under these tests first asks how many GPUs there are, so that it has another way where there is one."""
-    return any(_COUNTS.search(condition.text) for condition in conditions)
+    return any(_COUNTS.search(each.text) and not _has_one(each) for each in conditions)
+
+
+def _has_one(condition: Condition) -> bool:
+    """Whether a test of the number of GPUs is passed where there is one: `-gt 0`, `>= 1`."""
+    compared = _COUNTED.findall(condition.text)
+    if len(compared) != 1 or _NOT_A_ROW.search(condition.text) or len(_AND.split(condition.text)) > 1:
+        return False
+    operator_, number = compared[0]
+    return bool(_COMPARISONS[_SHELL.get(operator_, operator_)](1, int(number))) != condition.negated
 
 
 def _asks(condition: Condition, asks: re.Pattern[str] = _ASKS) -> bool:
@@ -126,6 +165,8 @@ def _asks(condition: Condition, asks: re.Pattern[str] = _ASKS) -> bool:
         passed = _COMPARISONS[test[1]](_CAPABILITY, int(test[2]))
         return "" if passed != condition.negated else test[0]
 
+    if condition.text.startswith((*_RUNNERS, _NODE, _KEY)):
+        return False
     text = condition.text if condition.negated else _ANY_GPU.sub("", condition.text)
     return asks.search(_CAPABILITY_TEST.sub(failed, text)) is not None
 
@@ -133,13 +174,25 @@ def _asks(condition: Condition, asks: re.Pattern[str] = _ASKS) -> bool:
 def named_elsewhere(path: str) -> bool:
     """Whether the name of a file or build stage says that it is for another machine: `Dockerfile.rocm`, `requirements-x86.txt`."""
     folders, _, file = path.lower().rpartition("/")
-    own = _machine_words(file)
-    words = own | _machine_words(folders)
-    other = words & _set("path") or "x86_64" in words or own & _set("file") or any(map(_GPUS.fullmatch, words))
+    own = machine_words(file)
+    words = own | machine_words(folders)
+    other = (
+        words & (_set("path") | _set("other_model"))
+        or "x86_64" in words
+        or own & _set("file")
+        or any(map(_GPUS.fullmatch, words))
+    )
     return bool(other) and not words & _set("spark")
 
 
-def _machine_words(name: str) -> set[str]:
+def names_model(name: str) -> bool:
+    """Whether a name has that of another machine or accelerator in it: `h100`, `tp8_h200`, `amd`, `rtx_5090_2x`."""
+    words = machine_words(name.lower())
+    return bool(words & (_set("other_model") | _set("other_accelerator") | {"amd", "rtx"})) and not words & _set("spark")
+
+
+def machine_words(name: str) -> set[str]:
+    """The words of a name in lower case, without how many there are: `h100` for `8xh100` and `h100x8`."""
     found = _WORDS.findall(name)
     return {*found, *(_MANY.sub("", word) for word in found)}
 

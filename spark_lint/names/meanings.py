@@ -8,6 +8,7 @@ from typing import Any, Final
 from spark_lint.facts import Value
 from spark_lint.names import devices
 from spark_lint.names.tables import fold, table
+from spark_lint.names.tools import programs
 
 SHARED: Final = ""
 """The tool of a spelling that belongs to no tool alone."""
@@ -105,7 +106,7 @@ def spellings(setting: str) -> Iterator[tuple[str, ...]]:
         yield from ((spelling,) for spelling in row.get(kind, ()))
     yield from (tuple(sign.split()) for sign in row.get("signs", ()))
     for tool, words in (*row.get("tools", {}).items(), *row.get("tool_switches", {}).items()):
-        for name in sorted({tool, *(package for package, of in PYTHON_TOOLS.items() if of == tool)}):
+        for name in sorted({tool, *programs(tool), *(package for package, of in PYTHON_TOOLS.items() if of == tool)}):
             yield from ((name, word) for word in words)
 
 

@@ -74,7 +74,7 @@ def given(command: Command) -> Iterator[Given]:
 def flags(text: str) -> Iterator[tuple[str, str | bool]]:
     """The flags in a text that somebody passes on, with their values: `--tensor-parallel-size 2 --enforce-eager`."""
     words = text.split(None, _MOST_PARTS)
-    for word, following in zip(words, (*words[1:], "-"), strict=True):
+    for word, following in zip(words, (*words[1:], "-"), strict=False):  # an empty text has no words
         name, equals, value = word.partition("=")
         if name.startswith("--"):
             yield name, value if equals else following if not following.startswith("-") else True

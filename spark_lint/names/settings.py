@@ -1,11 +1,12 @@
 """Flags, keywords, keys and environment variables become settings: one `Setting` for the spellings of many tools."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Argument, Assign, Call, Command, Entry, EnvVar, Fact, Setting, Value
-from spark_lint.names import compilers, configs, cuda_device
+from spark_lint.names import compilers, configs, cuda_device, devices
 from spark_lint.names.meanings import MODEL, PYTHON_TOOLS, SHARED, Meaning, meaning, positions, variables
 from spark_lint.names.options import Given, flags, given, shown
 from spark_lint.text import UNKNOWN
@@ -33,6 +34,8 @@ def _setting(fact: Fact, found: Meaning, value: Value, place: Argument | None, t
 
 def of_command(command: Command) -> Iterator[Setting]:
     """The settings among a command's words: `--tensor-parallel-size 2`, `-tp=2`, `trainer.nnodes=2`, `--attn_implementation=sdpa`."""
+    if command.name.startswith("-") and command.context.fenced and command.context.image is None:
+        return  # a document lists flags; what starts with them, and with which others, it does not say
     for each in given(command):
         found = meaning(each.name, command.name, each.option)
         if found is not None and (setting := _given(command, found, each)):
@@ -72,6 +75,9 @@ def _argument(each: Given) -> Argument:
 
 
 _SWITCHED: Final = frozenset({"true", "false", "0", "1", "yes", "no", "on", "off"})
+_VARIABLE: Final = re.compile(r"([A-Z][A-Z0-9_]{2,60})=(.*)", re.DOTALL)
+_SIZES: Final = frozenset({"processes_per_node", "processes", "gpus", "tensor_parallel_size", "pipeline_parallel_size", "nodes"})
+"""Settings for which a class has a default that whoever makes one of it replaces by what there is."""
 _LISTED: Final = frozenset({"visible_devices", "gpus"})
 """Settings whose value is a list, or that stand in one."""
 
@@ -83,13 +89,20 @@ def of_call(call: Call) -> Iterator[Setting]:
         first = call.arguments[0] if call.arguments else None
         if first is not None and not first.name and isinstance(first.value, str):
             yield from filter(None, [_setting(call, MODEL, first.value, first, tool, call.name in ENGINES)])
+    if call.name.endswith(".set_attn_implementation") and (given := call.argument("attn_implementation", 0)) and not given.name:
+        found = meaning("attn_implementation", tool)
+        yield from filter(None, [found and _setting(call, found, given.value, given, tool, False)])
+    yield from cuda_device.of_call(call)
     accelerator = call.argument("accelerator")
     other = accelerator is not None and accelerator.value in ("cpu", "tpu", "mps", "hpu")
     for argument in call.arguments:
         found = meaning(argument.name, tool) if argument.name else None
         if found and found.setting == "gpus" and other:
             continue
-        if found and (setting := _setting(call, found, argument.value, argument, tool, call.name in ENGINES)):
+        value = argument.value
+        if found and found.setting == "gpus" and value == UNKNOWN:
+            value = argument.written.partition("=")[2]  # devices=[0, 1]
+        if found and (setting := _setting(call, found, value, argument, tool, call.name in ENGINES)):
             yield setting
         elif isinstance(argument.value, str):
             yield from compilers.of_value(call, argument.value, argument)
@@ -105,7 +118,10 @@ def of_assign(assign: Assign) -> Iterator[Setting]:
     if assign.kind == "name" and "." not in assign.name:
         return  # a plain variable is only called like the setting; what uses it says more
     name = assign.name.rpartition(".")[2]
-    if (found := meaning(name, SHARED)) and (setting := _setting(assign, found, assign.value, None, SHARED, False)):
+    found = meaning(name, SHARED)
+    if assign.kind == "parameter" and found and found.setting in _SIZES:
+        return
+    if found and (setting := _setting(assign, found, assign.value, None, SHARED, False)):
         # `add_argument("--tensor-parallel-size", default=2)` stands at its default, which does not say of what.
         yield setting if name in setting.written else replace(setting, written=f"{name} {setting.written}")
 
@@ -116,15 +132,37 @@ def of_entry(entry: Entry) -> Iterator[Setting]:
     if tool == configs.UNREAD:
         return
     found = meaning(entry.name, tool or SHARED)
+    variable = _VARIABLE.match(f"{entry.key}={entry.value}" if found is None and entry.key.isupper() else str(entry.value))
     if found is not None:
-        listed = entry.key not in entry.written and found.setting not in _LISTED  # values to be tried
+        item = entry.key not in entry.written
+        if item and found.setting == "gpus" and found.spelling in devices.INDEXES:
+            found = replace(found, setting="visible_devices")  # devices: [0, 1] names them
+        listed = item and found.setting not in _LISTED  # values to be tried
         setting = None if listed else _setting(entry, found, entry.value, None, tool or SHARED, False)
-        yield from [setting] if setting else []
+    elif variable is not None and variable[1] in variables():
+        # an environment that no reader knows: `env: {NAME: value}`, `- NAME=value`
+        setting = _setting(entry, variables()[variable[1]], variable[2], None, variable[1], False)
     elif isinstance(entry.value, str) and configs.passes_on(entry):
-        for name, value in flags(entry.value):
-            found = meaning(name, tool or SHARED, option=True)
-            if found and (found.switch or value is not True):
-                yield from filter(None, [_setting(entry, found, value, None, tool or SHARED, False)])
+        yield from _handed_on(entry, entry.value, tool or SHARED)
+        return
+    else:
+        yield from cuda_device.of_value(entry, entry.name, entry.value)
+        return
+    yield from [setting] if setting else []
+
+
+def _handed_on(fact: Fact, text: str, tool: str) -> Iterator[Setting]:
+    """The settings among flags that something else is started with."""
+    for name, value in flags(text):
+        found = meaning(name, tool, option=True)
+        if found and (found.switch or value is not True):
+            yield from filter(None, [_setting(fact, found, value, None, tool, False)])
+
+
+def _in_container(variable: EnvVar) -> bool:
+    """Whether a variable is given to a container, whose program reads it; a script's own stand in the words of its commands as well."""
+    context = variable.context
+    return context.image is not None or (context.block > 0 and not context.fenced)
 
 
 def of_environment(variable: EnvVar) -> Iterator[Setting]:
@@ -132,4 +170,6 @@ def of_environment(variable: EnvVar) -> Iterator[Setting]:
     found = variables().get(variable.name)
     if found and variable.value != UNKNOWN and (setting := _setting(variable, found, variable.value, None, variable.name, False)):
         yield setting
+    elif found is None and variable.name.endswith(configs.FLAGS) and _in_container(variable):
+        yield from _handed_on(variable, variable.value, SHARED)
     yield from compilers.of_value(variable, variable.value)

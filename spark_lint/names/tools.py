@@ -95,6 +95,13 @@ def running_images() -> frozenset[str]:
     return frozenset(tool.name for tool in _tools().values() if tool.image)
 
 
+def programs(tool: str) -> frozenset[str]:
+    """The names by which a tool is started, but for those that are patterns."""
+    return frozenset(
+        program for each in _tools().values() if each.name == tool for program in each.programs if "*" not in program
+    )
+
+
 def tool_of(program: str) -> Tool | None:
     """The row of the tool that a program belongs to, None for a program no table knows."""
     exact, globs = _programs()

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from spark_lint.facts import Command, Context, EnvVar, Image, Include, ParseProblem, Read, Stage
-from spark_lint.read import template
-from spark_lint.read.dockerfile_commands import Setting, either_form, joined
+from spark_lint.facts import Code, Command, Context, EnvVar, Image, Include, ParseProblem, Read, Stage
+from spark_lint.files import kind_of
+from spark_lint.read import shell, template
+from spark_lint.read.dockerfile_commands import Setting, either_form, joined, shell_code
 from spark_lint.read.dockerfile_lines import Instruction, escape_directive, inner, instructions
 from spark_lint.read.dockerfile_words import Expander, flags_of, json_words, mounts, raw_words, references
 from spark_lint.read.expansion import TOO_MUCH, Budget, joined_path
@@ -20,6 +21,8 @@ _MOST_STAGES: Final = 500
 _MOST_PROBLEMS: Final = 20
 _MOST_WAITED_FOR: Final = 50
 """Names that are followed to find out whether an ARG refers to itself."""
+_HEAD: Final = 128
+"""Characters of a file in which its first line is looked for."""
 _IGNORED: Final = frozenset({"EXPOSE", "LABEL", "MAINTAINER", "STOPSIGNAL", "USER", "VOLUME"})
 _OTHER_SHELLS: Final = ("powershell", "pwsh", "cmd")
 # The builder says it; on a Spark it is arm64. `FROM base-${TARGETARCH}` chooses a stage by it.
@@ -188,6 +191,15 @@ class _Dockerfile:
                 replace(each, context=replace(each.context, image=self._build.image)) if isinstance(each, Command) else each
                 for each in command.reads
             ]
+        for start in self._build.starts.values():
+            self._with_environment(start)
+
+    def _with_environment(self, start: _Start) -> None:
+        """`CMD ["sh", "-c", "serve --tp $TP"]`: the code sees the environment of the stage."""
+        given = [each for each in start.reads if isinstance(each, Command)]
+        code = shell_code(given[0].words) if len(given) == 1 and given[0].exec_form else None
+        if code is not None:
+            start.reads[:] = shell.commands(code, given[0].context, self._build.env, self._budget)
 
     # Variables and folders.
 
@@ -275,6 +287,15 @@ class _Dockerfile:
         for word, source in zip(words, found[:-1], strict=False):
             if listed is not None or word.value not in markers:
                 yield Include("copy", source, self._build.context, target, stage)
+        if len(instruction.heredocs) == 1 and (
+            kind := kind_of(target.value, instruction.heredocs[0].body.value[:_HEAD].encode())
+        ):
+            yield from self._written(kind, target.value, instruction.heredocs[0].body)
+
+    def _written(self, kind: str, path: str, text: Text) -> Iterator[Read]:
+        """`COPY <<EOF /app/run.sh`: a file that stands here. It runs later, where ARG is no longer set."""
+        span = text.span
+        yield Code(name=kind, text=text, path=path, span=span, origin=span, written=path, context=self._build.context)
 
     def _absolute(self, target: Text) -> Text:
         """Where a copy goes, seen from the root where the working directory is known. A folder keeps its last slash."""

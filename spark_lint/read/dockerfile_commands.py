@@ -33,6 +33,19 @@ def program(word: Text) -> str:
     return UNKNOWN if UNKNOWN in name else name
 
 
+def shell_code(words: Sequence[Text]) -> Text | None:
+    """The code in `bash -lc "…"`, `bash -eo pipefail -c "…"`; None for any other command."""
+    if program(words[0]) not in SHELLS:
+        return None
+    at = 1
+    while at + 1 < len(words) and words[at].value.startswith(("-", "+")):
+        option = words[at].value
+        if option.endswith("c") and not option.startswith("--"):
+            return words[at + 1]
+        at += 2 if option.endswith(("o", "O")) else 1
+    return None
+
+
 def either_form(text: Text, heredocs: Sequence[Heredoc], around: Setting) -> Iterator[Read]:
     """The commands of an instruction that takes a list or a line."""
     words = None if heredocs else json_words(text)

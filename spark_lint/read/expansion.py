@@ -8,6 +8,8 @@ from spark_lint.text import UNKNOWN
 
 LONGEST: Final = 1 << 13
 """Characters of one value that are kept; a longer one is taken as unknown. Real option lists stay under a thousand."""
+LONGEST_PATH: Final = 1 << 10
+"""Characters of a folder that `cd` after `cd` leads to; each command behind them holds it."""
 MOST_WORDS: Final = 1 << 10
 """Words of one array that are kept; a longer one is taken as unknown."""
 MOST: Final = 1 << 21
@@ -54,4 +56,4 @@ def joined_path(folder: str, path: str) -> str:
     whole = posixpath.join(folder, path)
     found = posixpath.normpath(whole)
     lost = UNKNOWN in whole and UNKNOWN not in found  # `$X/..` is not where it started: $X may be several folders
-    return UNKNOWN if lost or len(found) > LONGEST else found
+    return UNKNOWN if lost or len(found) > LONGEST_PATH else found

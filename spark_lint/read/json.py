@@ -6,6 +6,7 @@ Most JSON is data, and says nothing: a list at the top is not looked into, of a 
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from spark_lint.facts import Context, Entry, ParseProblem, Read
@@ -22,6 +23,10 @@ _SHORT: Final = 4
 _DEVCONTAINER: Final = ("devcontainer.json", ".devcontainer.json")
 _LAUNCH: Final = "launch.json"
 _COMMANDS: Final = frozenset((*_DEVCONTAINER, _LAUNCH))
+_ENVIRONMENTS: Final = {
+    **dict.fromkeys(_DEVCONTAINER, frozenset({"containerEnv", "remoteEnv", "build.args"})),
+    _LAUNCH: frozenset({"configurations.env"}),
+}
 _MANIFEST: Final = b'"apiversion"'
 # Files of other tools, whose keys are names of packages, words or weights.
 _OTHERS: Final = re.compile(
@@ -101,19 +106,32 @@ def _document(text: Text, root: Object, context: Context) -> Iterator[Read]:
 
 
 def entries(text: Text, root: Object, context: Context) -> Iterator[Entry]:
-    """Each value of an object under the path of its keys."""
+    """Each value of an object under the path of its keys, but for environments that are given as such."""
+    said = _ENVIRONMENTS.get(text.source.path.rpartition("/")[2].lower(), frozenset())
     beside = frozenset(key.string.value for key, _ in root.pairs)
     waiting: list[tuple[str, Scalar | None, Node]] = [(key.string.value, key, value) for key, value in reversed(root.pairs)]
     while waiting:
         path, key, node = waiting.pop()
-        if len(path) > _LONGEST_NAME:
+        if len(path) > _LONGEST_NAME or path in said:
             continue
         if isinstance(node, Scalar):
             yield _entry(path, key, node, context, beside)
         elif isinstance(node, Array):
+            yield from _flags(path, node, context, beside)
             waiting += [(path, None, item) for item in reversed(node.items)]
         else:
             waiting += [(f"{path}.{own.string.value}", own, value) for own, value in reversed(node.pairs)]
+
+
+def _flags(path: str, array: Array, context: Context, beside: frozenset[str]) -> Iterator[Entry]:
+    """A flag and its value that are two items of a list: `["--tensor-parallel-size", "2"]`."""
+    for one, other in pairwise(array.items):
+        if not isinstance(one, Scalar) or not isinstance(other, Scalar) or not one.quoted:
+            continue
+        flag, value = one.string.value, other.string.value
+        if flag.startswith("--") and "=" not in flag and value and not value.startswith("-"):
+            span, written = one.text.span, f"{flag} {value}"[:_LONGEST_WRITTEN]
+            yield Entry(name=path, value=written, span=span, origin=span, written=written, context=context, beside=beside)
 
 
 def _entry(path: str, key: Scalar | None, value: Scalar, context: Context, beside: frozenset[str]) -> Entry:

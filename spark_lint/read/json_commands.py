@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from spark_lint.facts import Command, Context, EnvVar, Read
+from spark_lint.facts import Command, Context, EnvVar, Include, Read
 from spark_lint.read.json_tree import Array, Node, Object, Scalar
 from spark_lint.text import UNKNOWN, Text
 
@@ -27,12 +27,37 @@ def devcontainer(root: Object, context: Context) -> Iterator[Read]:
         found = image(_filled(named), role="run", context=context)
         yield found
         inside = replace(context, image=found)
+    yield from _options(root, named if isinstance(named, Scalar) else None, context)
+    yield from _build(root, context)
     for name in ("containerEnv", "remoteEnv"):
         yield from _environment(root.get(name), inside)
     for name in _LIFECYCLE:
         value = root.get(name)
         for each in [node for _, node in value.pairs] if isinstance(value, Object) else [value]:
             yield from _run(each, inside)
+
+
+def _options(root: Object, image: Scalar | None, context: Context) -> Iterator[Read]:
+    """`runArgs`: what is given to `docker run`."""
+    listed = root.get("runArgs")
+    words = [_filled(item) for item in (listed.items if isinstance(listed, Array) else ()) if isinstance(item, Scalar)]
+    if words:
+        start = words[0][0:0]
+        # Where no image is named, a Dockerfile makes it.
+        run = words[0].as_value(UNKNOWN) if image is None else _filled(image)
+        yield _command([start.as_value("docker"), start.as_value("run"), *words, run], context)
+
+
+def _build(root: Object, context: Context) -> Iterator[Read]:
+    """The Dockerfile of a development container, and what its ARGs are given."""
+    build = root.get("build")
+    if not isinstance(build, Object):
+        return
+    yield from _environment(build.get("args"), context)
+    file, target = build.get("dockerfile"), build.get("target")
+    if isinstance(file, Scalar) and file.quoted:
+        stage = target.string.value if isinstance(target, Scalar) else ""
+        yield Include("build", _filled(file), context, from_stage=stage)
 
 
 def launches(root: Object, context: Context) -> Iterator[Read]:

@@ -18,7 +18,7 @@ from spark_lint.read.markdown_console import blanked, typed
 from spark_lint.read.markdown_embedded import Embedded, merged, placed
 from spark_lint.read.markdown_fences import Fence, Heading, fences, plain
 from spark_lint.read.markdown_python import python
-from spark_lint.read.markdown_wrong import is_history, is_wrong, remarks
+from spark_lint.read.markdown_wrong import is_history, is_output, is_wrong, remarks
 from spark_lint.text import UNKNOWN, Source, Text
 
 _MOST_FENCES: Final = 5000
@@ -86,7 +86,7 @@ class _Document:
         """The facts of one piece of code."""
         lead = plain(fence.lead)
         titles = tuple(heading.title for heading in fence.headings)
-        if is_wrong(lead) or any(is_history(title) for title in titles) or (titles and is_wrong(titles[-1])):
+        if is_wrong(lead) or is_output(lead) or any(is_history(title) for title in titles) or (titles and is_wrong(titles[-1])):
             return
         code = code_of(fence)
         if not code.kind or len(code.text.value) > _LONGEST_FENCE:
@@ -143,11 +143,11 @@ class _Document:
         elif code.kind == YAML:
             from spark_lint.read.yaml import facts as yaml
 
-            yield from yaml(blanked(code.text), context)
+            yield from yaml(blanked(code.text, data=True), context)
         elif code.kind == JSON:
             from spark_lint.read.json import facts as json
 
-            yield from json(blanked(code.text), context)
+            yield from json(blanked(code.text, data=True), context)
         elif code.kind == REQUIREMENTS:
             from spark_lint.read.requirements import requirements
 

@@ -27,11 +27,17 @@ _CONSOLES: Final = frozenset(
 _NO_LANGUAGE: Final = frozenset(("", "text", "txt", "plain", "plaintext", "none", "code"))
 _DIRECTIVES: Final = frozenset(("code-block", "code", "code-cell", "sourcecode", "prompt", "parsed-literal"))
 
+_LONGEST_INFO: Final = 300
+"""Characters of an info string that are looked at."""
+
 _WORD: Final = re.compile(r"[A-Za-z][\w+-]*(?:\.\w+)?")
 _TITLE: Final = re.compile(r"\b(?:title|filename|file|name|caption)\s*=\s*[\"'`]?([\w./-]*[\w-])")
 _NAME: Final = re.compile(r"(?<![\w=])([\w./-]*(?:\.(?:txt|in|py|sh|ya?ml|json|env)|[Dd]ockerfile[\w.-]*))(?![\w=])")
 _COMMENT: Final = re.compile(
     r"[ \t]*(?:#|//)[ \t]*(?:[Ff]ile(?:name)?:?[ \t]*)?`?([\w./-]*\w)`?:?[ \t]*(?:\([^()\n]*\))?[ \t]*\r?\n"
+)
+_REQUIREMENT: Final = re.compile(
+    r"[ \t]*(?:#.*|-[-\w]+[ =].*|[A-Za-z0-9][\w.-]*[ \t]{0,9}(?:\[[\w, .-]*\])?[ \t]{0,9}(?:(?:[=<>~!]=|[<>@;]|[ \t]#).*)?)?"
 )
 _OPTIONS: Final = re.compile(r"(?:[ \t]*:[\w-]+:[^\n]*\n)+\s*")
 
@@ -50,15 +56,18 @@ def code_of(fence: Fence) -> Code:
     if fence.info is None:
         first = text.value.partition("\n")[0]
         return Code(SHELL if is_shell(text) and (known_program(first) or "$" in first) else "", text)
-    words = [word.lower() for word in _WORD.findall(fence.info)]
+    info = fence.info[:_LONGEST_INFO]
+    words = [word.lower() for word in _WORD.findall(info)]
     if words and words[0] in _DIRECTIVES:
         words = words[1:]
         options = _OPTIONS.match(text.value)
         text = text[options.end() :] if options else text
     language = words[0].removeprefix("language-") if words else ""
-    if kind := _named(fence.info, text, language):
+    if kind := _named(info, text, language):
         return Code(kind, text)
     if language in _NO_LANGUAGE:
+        if any(kind_of(name) == REQUIREMENTS for name in _NAME.findall(fence.lead[:_LONGEST_INFO])) and _lists(text):
+            return Code(REQUIREMENTS, text)
         return Code(SHELL if is_shell(text) else "", text)
     return Code(_LANGUAGES.get(language, ""), text, language in _CONSOLES)
 
@@ -76,6 +85,11 @@ def _named(info: str, text: Text, language: str) -> str:
         # `# requirements.txt` above commands tells what they install.
         return "" if language in _LANGUAGES and _LANGUAGES[language] == SHELL and _runs(text) else kind
     return kind if kind and language in _NO_LANGUAGE and kind in _LANGUAGES.values() else ""
+
+
+def _lists(text: Text) -> bool:
+    """Whether each line is one that a requirements file may have."""
+    return all(_REQUIREMENT.fullmatch(line) for line in text.value.splitlines())
 
 
 def _runs(text: Text) -> bool:

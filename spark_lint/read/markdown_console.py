@@ -19,9 +19,10 @@ _DOUBLE_QUOTED: Final = re.compile(r"\\.|\"(?:[^\"\\]|\\.)*\"|'[^']*'", re.DOTAL
 # <your-model>, {model}, YOUR_TOKEN, [OPTIONS]: not a redirection (`<in >out`, `<(…)`), not `${x}`, not an expansion (`{a,b}`).
 _PLACEHOLDER: Final = re.compile(
     r"(?<![<\w])<(?!/)[^\W\d][^<>\n]{0,80}(?<![\s\d])>(?![>&])|(?<![\w$%{}])\{[A-Za-z][\w -]*\}(?!\})"
-    r"|\bYOUR_[A-Z0-9_]+|(?<=[ \t])\[[^\]\n\"'$=]{1,80}\](?=[ \t]|$)",
-    re.MULTILINE,
+    r"|\bYOUR_[A-Z0-9_]+"
 )
+# `vllm serve [options]`; in data it is a list
+_OPTIONAL: Final = re.compile(_PLACEHOLDER.pattern + r"|(?<=[ \t])\[[^\]\n\"'$=]{1,80}\](?=[ \t]|$)", re.MULTILINE)
 
 # Programs that documents tell people to run: code of no named language is for a shell where its lines begin with them.
 _PROGRAMS: Final = frozenset((
@@ -34,11 +35,11 @@ _PROGRAMS: Final = frozenset((
 ))  # fmt: skip
 
 
-def blanked(text: Text) -> Text:
-    """The text with what a reader of the document fills in as unknown."""
+def blanked(text: Text, *, data: bool = False) -> Text:
+    """The text with what a reader of the document fills in as unknown. data: it is YAML or JSON, where `[a, b]` is a list."""
     text = template.literal(text)
     parts, at = [], 0
-    for match in _PLACEHOLDER.finditer(text.value):
+    for match in (_PLACEHOLDER if data else _OPTIONAL).finditer(text.value):
         parts += [text[at : match.start()], text[match.start() : match.end()].as_value(UNKNOWN)]
         at = match.end()
     return Text.join([*parts, text[at:]]) if parts else text

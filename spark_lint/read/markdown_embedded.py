@@ -23,9 +23,10 @@ def merged(own: Context, around: Context, stages: int = 0) -> Context:
 
     stages: build stages of the document before this piece.
     """
-    stage = None if own.stage is None else own.stage + stages
+    stage = around.stage if own.stage is None else own.stage + stages
     image = own.image or around.image
-    return replace(around, stage=stage, conditions=own.conditions, workdir=own.workdir, image=image)
+    conditions = (*around.conditions, *own.conditions)
+    return replace(around, stage=stage, conditions=conditions, workdir=own.workdir or around.workdir, image=image)
 
 
 def placed(read: Read, around: Context, stages: int = 0) -> Read:

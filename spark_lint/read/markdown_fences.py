@@ -33,7 +33,7 @@ _CLOSES_TAB: Final = re.compile(
     r"[ \t]*(?:</(?P<tag>TabItem|Tab|hfoption|Accordion)>|(?P<colons>:{3,})[ \t]*$|(?P<details></details>))"
 )
 _ATTRIBUTE: Final = re.compile(r"\b(?:value|label|title|id)=[\"{]?[\"'`]?([^\"'`}>]*)")
-_MARKUP: Final = re.compile(r"<[^<>]*>|[*_`]{1,3}|\[|\]\([^()]*\)")
+_MARKUP: Final = re.compile(r"<[^<>]*>|[*`]{1,3}|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_])|\[|\]\([^()]*\)")
 _PRE: Final = re.compile(r"[ \t]*<pre\b[^>]*>(?:[ \t]*<code\b([^>]*)>)?", re.IGNORECASE)
 _CLASS: Final = re.compile(r"\bclass=\"(?:[^\"]*[ ])?(?:language-|lang-)?([\w+-]+)\"")
 _COMMENTS: Final = (("<!--", "-->"), ("{/*", "*/}"))

@@ -17,14 +17,23 @@ _LABEL: Final = re.compile(
 # "Do not use pip; install the wheel:" ends in what to do.
 _CLAUSE: Final = re.compile(r"[.;!?—–][ ]+|,[ ]+(?=(?:but|use|run|try|install|do|instead|rather|so|and)\b)", re.IGNORECASE)
 _FAILS: Final = re.compile(
-    r"\b(?:(?:does|do|did|will|would|can|is|are)(?: not|n['’]t)|won['’]t|cannot|can['’]t|no longer)\s+(?:\w+\s+)?(?:work|run|install|start|supported|build|load|compatible)\w*\b"
+    r"\b(?:(?:does|do|did|will|would|can|is|are)(?: not|n['’]t)|won['’]t|cannot|can['’]t|no longer|not to)\s+(?:\w+\s+)?(?:work|run|install|start|supported|build|load|compatible)\w*\b"
     r"[^.,;!?]{0,40}\W*$"
     r"|\b(?:fails?|will fail|crash(?:es)?|breaks?|hangs?|is (?:wrong|broken|incorrect)|errors? out)\b[^.,;!?]{0,40}\W*$|\b(?:instead of|rather than|as opposed to)\W*$",
     re.IGNORECASE,
 )
 # "If the install fails, run:" introduces what helps.
+# The same in Japanese, Chinese and Korean.
+_FAILS_TOO: Final = re.compile(
+    r"(?:動きません|動作しません|動かない|使えません|対応していません|不支持|无法(?:运行|安装|使用|工作)|不能(?:运行|安装|使用|工作)|会(?:失败|报错)|동작하지 않|지원하지 않)[^。；;.]{0,20}$"
+)
 _REMEDY: Final = re.compile(
     r"\b(?:if|when|whenever|in case|unless|should|where|or|otherwise|solution|fix|try|use|run|instead)\b(?!\W*of\b)",
+    re.IGNORECASE,
+)
+# "Output:", "Example output:", "You should see:"
+_OUTPUT: Final = re.compile(
+    r"\W*(?:(?:the|an?|example|sample|expected|console|typical) ){0,3}outputs?(?: (?:is|looks like(?: this)?|should be|will be))?\W*$|\W*(?:and )?you (?:should|will) see\W*$",
     re.IGNORECASE,
 )
 _HISTORY: Final = re.compile(
@@ -41,7 +50,12 @@ def is_wrong(line: str) -> bool:
     if _SIGNS.search(line):
         return "✅" not in line
     line = _CLAUSE.split(line.strip())[-1]
-    return bool(_LABEL.match(line)) or (bool(_FAILS.search(line)) and not _REMEDY.search(line))
+    return bool(_LABEL.match(line)) or bool(_FAILS_TOO.search(line)) or (bool(_FAILS.search(line)) and not _REMEDY.search(line))
+
+
+def is_output(line: str) -> bool:
+    """Whether a line of prose (without markup) says that what follows was printed."""
+    return _OUTPUT.match(line) is not None
 
 
 def is_history(title: str) -> bool:

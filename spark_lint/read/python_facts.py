@@ -233,7 +233,9 @@ class Facts:
         if isinstance(node, cst.FunctionDef):
             for name, default in declared(node):
                 yield from self._default(name, default, where)
-        for each in parameters(node.params):
+        given = parameters(node.params)
+        kind = "parameter" if given and given[0].name.value in ("self", "cls") else "default"
+        for each in given:
             if each.default is not None:
                 span, written = self.places.span(each), self.places.written(each)
-                yield from self._assigned(each.name.value, each.default, span, written, "default", where)
+                yield from self._assigned(each.name.value, each.default, span, written, kind, where)

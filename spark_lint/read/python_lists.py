@@ -6,13 +6,11 @@ import libcst as cst
 
 from spark_lint.read.python_names import Binding, Names
 from spark_lint.read.python_strings import joined, split, split_shell
-from spark_lint.read.python_values import DEEPEST, Values, summands
+from spark_lint.read.python_values import DEEPEST, INTERPRETER, Values, summands
 from spark_lint.text import UNKNOWN, Text
 
 A_FACT: Final = 100
 """What a word or fact counts, in characters, that is made of something written elsewhere."""
-
-_INTERPRETER: Final = "sys.executable"
 
 
 class Lists:
@@ -30,7 +28,7 @@ class Lists:
 
     def word(self, node: cst.BaseExpression, names: Names) -> Text:
         """An expression as one word of a command."""
-        if names.path(node) == _INTERPRETER:
+        if names.path(node) == INTERPRETER:
             return self.places.text(node).as_value("python")
         text = self.values.text(node, names)
         if text is not None:

@@ -10,7 +10,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from spark_lint.text import Source, Span, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from libcst.metadata import CodeRange
 
@@ -41,6 +41,19 @@ def children(node: cst.CSTNode) -> "Iterator[cst.CSTNode]":
             yield from (each for each in value if isinstance(each, cst.CSTNode))
 
 
+class _Wrapper(MetadataWrapper):
+    """Resolves positions alone. libcst goes through the tree once more for providers that visit it, of which there is none here."""
+
+    def visit_batched(
+        self,
+        visitors: "Iterable[cst.BatchableCSTVisitor]",
+        before_visit: "Callable[[cst.CSTNode], None] | None" = None,
+        after_leave: "Callable[[cst.CSTNode], None] | None" = None,
+    ) -> cst.CSTNode:
+        """The module as it is: `visitors` is empty."""
+        return self.module
+
+
 class Places:
     """The places of a module's nodes in its file, worked out when the first is asked for: they cost more than the parse."""
 
@@ -50,7 +63,7 @@ class Places:
 
     @cached_property
     def _ranges(self) -> "Mapping[cst.CSTNode, CodeRange]":
-        return MetadataWrapper(self._module, unsafe_skip_copy=True).resolve(PositionProvider)
+        return _Wrapper(self._module, unsafe_skip_copy=True).resolve(PositionProvider)
 
     def bounds(self, node: cst.CSTNode) -> tuple[int, int]:
         """The offsets of a node, parentheses around it left out; of a parameter, with its default."""

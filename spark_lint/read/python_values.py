@@ -16,6 +16,9 @@ from spark_lint.read.python_places import Places
 from spark_lint.read.python_strings import Field, brace_formatted, joined, percent_formatted, text_of, value_of
 from spark_lint.text import UNKNOWN, Span, Text
 
+INTERPRETER: Final = "sys.executable"
+"""In a command it is the program `python`."""
+
 DEEPEST: Final = 8
 """Names that stand for names, and dictionaries within dictionaries, that are followed."""
 
@@ -170,6 +173,7 @@ class Values:
         stretch = Text.of(self.places.source, start, stop)
         found = NOTHING if part.conversion or part.format_spec or part.equal else self.known(part.expression, names, depth + 1)
         value = str(found.value) if isinstance(found.value, (str, int, float)) else UNKNOWN
+        value = "python" if names.path(part.expression) == INTERPRETER else value
         return start, stop, stretch.as_value(value if self._fits(value) else UNKNOWN, found.origin)
 
     def _fits(self, value: str) -> bool:

@@ -1,5 +1,6 @@
 """One walk over the libcst tree of a Python file, which knows under which tests each part runs."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -10,12 +11,17 @@ from spark_lint.facts import Condition, ParseProblem, Read
 from spark_lint.read.expansion import TOO_MUCH
 from spark_lint.read.python_facts import FAILED, TRIED, Facts, Where
 from spark_lint.read.python_guards import Block, catches_import_error, gives_up, import_handler, imported_roots, survived
+from spark_lint.read.python_names import Names
 from spark_lint.read.python_places import Places, children
 from spark_lint.read.python_scope import Scopes
 from spark_lint.text import Source
 
 _MOST_CONDITIONS: Final = 100
 """Tests around one place that are kept: a function with thousands of early returns is made by a machine."""
+
+_NAME: Final = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?![\w(.\"'=])")
+_LONGEST_TEST: Final = 1000
+"""Characters of a test in which names are looked up."""
 
 _KNOWN: Final = frozenset(
     {cst.Call, cst.Import, cst.ImportFrom, cst.Dict, cst.Assign, cst.NamedExpr, cst.AnnAssign, cst.IndentedBlock, cst.SimpleStatementSuite,
@@ -52,7 +58,9 @@ class Walk:
         for statement in statements:
             self._visit(statement, where)
             if isinstance(statement, cst.If):
-                where = self._under(where, *(self._test(test, failed) for test, failed in survived(statement, where.names)))
+                where = self._under(
+                    where, *(self._test(test, where.names, failed) for test, failed in survived(statement, where.names))
+                )
 
     def _visit(self, node: cst.CSTNode, where: Where) -> None:
         if type(node) not in _KNOWN:  # most nodes: a look-up is far cheaper than `match`
@@ -64,8 +72,11 @@ class Walk:
             case cst.Import() | cst.ImportFrom():
                 self.found += self._facts.imports(node, where)
                 return
-            case cst.Dict():
+            case cst.Dict(elements=elements):
                 self.found += self._facts.dictionary(node, where)
+                for element in elements:
+                    self._element(element, where)
+                return
             case cst.List() | cst.Tuple():
                 self._lists.append((len(self.found), node, where))
             case cst.Assign(targets=targets, value=value):
@@ -80,9 +91,9 @@ class Walk:
                 return
             case cst.If() | cst.IfExp():
                 self._visit(node.test, where)
-                self._visit(node.body, self._under(where, self._test(node.test)))
+                self._visit(node.body, self._under(where, self._test(node.test, where.names)))
                 if node.orelse is not None:
-                    self._visit(node.orelse, self._under(where, self._test(node.test, failed=True)))
+                    self._visit(node.orelse, self._under(where, self._test(node.test, where.names, failed=True)))
                 return
             case cst.Try() | cst.TryStar():
                 self._try(node, where)
@@ -103,8 +114,24 @@ class Walk:
         for node in nodes:
             self._visit(node, where)
 
-    def _test(self, node: cst.BaseExpression, failed: bool = False) -> Condition:
-        return Condition(" ".join(self._places.text(node).value.split()), failed)
+    def _element(self, element: cst.BaseDictElement, where: Where) -> None:
+        """An item of a dictionary. One that holds more is one of several to choose from: `{"h100": {…}, "spark": {…}}`."""
+        match element:
+            case cst.DictElement(key=cst.SimpleString() as key, value=(cst.Dict() | cst.Call()) as value):
+                self._visit(value, self._under(where, Condition(f"key {self._places.written(key)}")))
+            case _:
+                self._all(children(element), where)
+
+    def _test(self, node: cst.BaseExpression, names: Names, failed: bool = False) -> Condition:
+        """A test as it is written; `n` is what it was set to: `n > 1` behind `n = count()` asks for the count."""
+
+        def meant(name: re.Match[str]) -> str:
+            binding = names.value(name[0])
+            value = binding.node if binding else None
+            return name[0] if not isinstance(value, cst.Call) or value.args else self._places.written(value)
+
+        text = " ".join(self._places.text(node).value.split())
+        return Condition(_NAME.sub(meant, text) if len(text) <= _LONGEST_TEST else text, failed)
 
     def _under(self, where: Where, *conditions: Condition) -> Where:
         room = _MOST_CONDITIONS - len(where.conditions)
@@ -131,7 +158,7 @@ class Walk:
 
     def _match(self, node: cst.Match, where: Where) -> None:
         self._visit(node.subject, where)
-        subject = self._test(node.subject).text
+        subject = self._test(node.subject, where.names).text
         for case in node.cases:
             pattern = " ".join(self._places.text(case.pattern).value.split())
             literal = isinstance(case.pattern, cst.MatchValue)

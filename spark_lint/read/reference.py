@@ -1,5 +1,6 @@
 """A container image as one names it: `nvcr.io/nvidia/pytorch:25.09-py3`, `docker.io/library/python@sha256:…`."""
 
+import re
 from typing import Final
 
 from spark_lint.facts import Context, Image
@@ -8,6 +9,9 @@ from spark_lint.text import Text
 _ANYWHERE: Final = Context()
 # Docker Hub's own names for itself, which it adds to an image that names no registry.
 _HUB: Final = ("docker.io/", "index.docker.io/", "registry-1.docker.io/")
+
+_BASE: Final = re.compile(r"(?:\w+_)?(?:BASE|IMAGE|FROM)(?:_\w+)?", re.IGNORECASE)
+_TAGGED: Final = re.compile(r"[a-z0-9][\w.:-]*/[\w./-]+:\w[\w.-]*", re.IGNORECASE)
 
 
 def image(text: Text, *, platform: str = "", role: str = "base", stage: str = "", context: Context = _ANYWHERE) -> Image:
@@ -22,3 +26,8 @@ def image(text: Text, *, platform: str = "", role: str = "base", stage: str = ""
         name=repository.removeprefix("library/"), tag=tag, digest=digest, platform=platform, role=role, stage=stage,
         span=text.span, origin=text.origin, written=text.written, context=context,
     )  # fmt: skip
+
+
+def base_image(name: str, value: Text, context: Context) -> Image | None:
+    """The image that an argument of a build gives to `FROM ${BASE_IMAGE}`: its name says what it is for, its tag that it is one."""
+    return image(value, context=context) if _BASE.fullmatch(name) and _TAGGED.fullmatch(value.value) else None

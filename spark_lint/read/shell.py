@@ -12,14 +12,16 @@ from typing import Final
 
 from tree_sitter import Node
 
-from spark_lint.facts import Context, ParseProblem, Read
+from spark_lint.facts import Code as Inner
+from spark_lint.facts import Command, Condition, Context, ParseProblem, Read
+from spark_lint.files import SHELL
 from spark_lint.read import shell_tests as tests
 from spark_lint.read import template
 from spark_lint.read.expansion import DEEPEST, MOST_INSIDE, TOO_DEEP, TOO_MUCH, Budget
 from spark_lint.read.shell_arithmetic import assigned
 from spark_lint.read.shell_branches import Branches
 from spark_lint.read.shell_functions import Functions
-from spark_lint.read.shell_scripts import directives, writes_script
+from spark_lint.read.shell_scripts import directives, written
 from spark_lint.read.shell_simple import REDIRECTS, Simple
 from spark_lint.read.shell_syntax import Code, Tangled, outermost
 from spark_lint.read.shell_tests import MAY_FAIL, SWITCHED_OFF, Conditions, together
@@ -28,6 +30,7 @@ from spark_lint.read.shell_verdicts import combined, opposite
 from spark_lint.text import UNKNOWN, Source, Text
 
 _ANYWHERE: Final = Context()
+_COUNTED: Final = re.compile(r"\d+(?: \d+)+")
 _ROUNDS: Final = 8
 """Words of a `for` loop up to which its body is read once for each."""
 _PARAMETERS: Final = 9
@@ -164,8 +167,19 @@ class _Script:
             self._functions.call(words[0].value, list(words[1:]) if exact else None)
         else:
             self._simple.facts.append(command)
-            if command.stdin is not None and writes_script(command, self._simple.targets(redirects)):
-                self._inside(command.stdin)
+            if command.stdin is not None:
+                self._writes(command, command.stdin, redirects)
+
+    def _writes(self, command: Command, text: Text, redirects: Sequence[Node]) -> None:
+        """A file that is written here: a script is read at once, what is in another language by its own reader."""
+        path, kind = written(command, self._simple.targets(redirects))
+        if kind == SHELL:
+            self._inside(text)
+        elif kind:
+            span, context = text.span, self._simple.context
+            self._simple.facts.append(
+                Inner(name=kind, text=text, path=path, span=span, origin=span, written=command.written, context=context)
+            )
 
     def _inside(self, text: Text, variables: Mapping[str, Text] | None = None) -> None:
         """Read code within the code. variables: those of this script, where it is the one that runs it. Whether it is whole says nothing about this file."""
@@ -279,7 +293,9 @@ class _Script:
             words = [self.code.of(name).as_value(UNKNOWN)]
         first = len(self._simple.facts)
         self._variables.enter()
-        with self._branches.changing(self.code.raw(node)):
+        tried = " ".join(word.value for word in words)
+        swept = [Condition(f"{self.code.raw(name)} in {tried}")] if _COUNTED.fullmatch(tried) else []
+        with self._branches.changing(self.code.raw(node)), self._branches.also_under(*swept):
             for word in words:
                 self._variables.set(self.code.raw(name), scalar(word, by_caller))
                 self._statement(body)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from spark_lint.facts import Command, Context
+from spark_lint.files import MARKDOWN, kind_of
 from spark_lint.text import Text
 
 _PROGRAMS: Final = {"SBATCH": "sbatch", "PBS": "qsub", "BSUB": "bsub", "flux:": "flux"}
@@ -13,7 +14,8 @@ _LINE: Final = re.compile(r"[ \t]*([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 # What follows a # is a comment, as behind a command.
 _WORD: Final = re.compile(r"#.*|(?:\"[^\"]*\"|'[^']*'|[^\s\"'])+|\S+")
 _QUOTE: Final = re.compile("[\"']")
-_SCRIPT: Final = re.compile(r".+\.(?:sh|bash|zsh|slurm|sbatch|pbs|lsf)")
+_HEAD: Final = 128
+"""Characters of a file in which its first line is looked for."""
 
 
 def directives(text: Text, context: Context) -> Iterator[Command]:
@@ -39,11 +41,16 @@ def directives(text: Text, context: Context) -> Iterator[Command]:
                 )  # fmt: skip
 
 
-def writes_script(command: Command, targets: Sequence[Text]) -> bool:
-    """Whether a command writes its here-document into a script: `cat > run.sh <<EOF`, `sudo tee /opt/run.sh <<EOF`."""
+def written(command: Command, targets: Sequence[Text]) -> tuple[str, str]:
+    """The name and the kind of the file that a command writes its here-document to (`cat > run.sh <<EOF`, `sudo tee /opt/run.sh <<EOF`).
+
+    Both are empty where it writes none, or one that says nothing here.
+    """
     programs = [word.value.rsplit("/", 1)[-1] for word in command.words[:3]]
     if "tee" in programs:
         targets = command.words[programs.index("tee") + 1 :]
     elif programs[0] != "cat":
-        return False
-    return any(_SCRIPT.fullmatch(target.value) for target in targets)
+        return "", ""
+    head = b"" if command.stdin is None else command.stdin.value[:_HEAD].encode()
+    kinds = ((target.value, kind_of(target.value, head)) for target in targets)
+    return next((each for each in kinds if each[1] not in ("", MARKDOWN)), ("", ""))

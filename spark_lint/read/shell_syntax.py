@@ -6,7 +6,7 @@ node, the part of the text it stands for.
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from time import thread_time
 from typing import Final
@@ -74,6 +74,9 @@ def _parse(data: bytes) -> Node:
     return _parser().parse(data).root_node
 
 
+_OUTPUT_OF: Final = re.compile(r"(?<![\w$])([A-Za-z_]\w{0,99})=\"?\$\(([^()\n]{1,300})\)")
+
+
 class Code:
     """Shell code with its tree. Raises Tangled where it cannot be parsed in reasonable time."""
 
@@ -85,6 +88,15 @@ class Code:
             if not (lost := list(self._lost())):
                 break
             self._read(braced(self.text, lost))
+
+    @cached_property
+    def programs(self) -> dict[str, str]:
+        """The programs whose output a variable holds, of those that are set once: `N=$(nvidia-smi -L | wc -l)`."""
+        found: dict[str, str] = {}
+        for match in _OUTPUT_OF.finditer(self.value):
+            names = [part.split()[0] for part in match[2].split("|") if part.split()]
+            found[match[1]] = "" if match[1] in found else " | ".join(names)
+        return found
 
     def _lost(self) -> Iterator[tuple[int, int]]:
         """Variables that the grammar has taken for a dollar sign and text: `$B` of `$A-$B-x`."""

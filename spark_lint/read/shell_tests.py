@@ -25,6 +25,8 @@ LEAVES: Final = frozenset({"exit", "return", "continue", "break"})
 """The shell's own commands behind which nothing of their block runs."""
 _LOOKS_INSIDE: Final = frozenset({"compound_statement", "redirected_statement"})
 # `-z "$V"`, `-z "${V:-}"`, `-z ${V+x}`, `! -v V`
+_NUMBER: Final = re.compile(r"(?:-(?:gt|ge|eq|ne|lt|le)|[<>]=?|[!=]=)\s*[\"']?[1-9]")
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _UNSET: Final = re.compile(r'-z "?\$\{?(\w+)(?::?[-+][^}]*)?\}?"?')
 _SET: Final = re.compile(r'-n "?\$\{?(\w+)(?::?[-+][^}]*)?\}?"?|-v "?(\w+)"?')
 
@@ -78,6 +80,15 @@ def assumed(node: Node, code: Code, holds: bool, depth: int = 0) -> Conditions:
 
 
 def _inside(node: Node, code: Code) -> str:
+    """A test as `_written`. Behind one of a number stands where a variable in it has it from."""
+    text = _written(node, code)
+    if not (text and _NUMBER.search(text) and code.programs):
+        return text
+    names = dict.fromkeys(_NAME.findall(text[:LONGEST]))
+    return " # ".join([text, *(code.programs[name] for name in names if code.programs.get(name))])
+
+
+def _written(node: Node, code: Code) -> str:
     """A test as written, without its brackets; any other statement as written."""
     if node.type == "test_command" and len(node.children) > 2:
         return code.written(code.stop(node.children[0]), code.start(node.children[-1]))

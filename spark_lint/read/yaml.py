@@ -8,7 +8,7 @@ from typing import Final
 
 from spark_lint import files
 from spark_lint.facts import Context, ParseProblem, Read
-from spark_lint.read import shell, template, yaml_compose, yaml_jobs, yaml_kubernetes, yaml_workflow
+from spark_lint.read import shell, template, yaml_compose, yaml_helm, yaml_jobs, yaml_kubernetes, yaml_workflow
 from spark_lint.read.expansion import MOST, TOO_MUCH, Budget
 from spark_lint.read.yaml_document import Document, TooMuch
 from spark_lint.read.yaml_entries import entries
@@ -138,4 +138,6 @@ def _facts(document: Document, *, inside: bool) -> Iterator[Read]:
         yield from yaml_jobs.conda(document)
     elif (kind := yaml_jobs.format_of(root)) is not None:
         yield from yaml_jobs.facts(document, kind)
+    else:
+        yield from yaml_helm.images(document)
     yield from entries(document)

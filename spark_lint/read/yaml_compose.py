@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
-from spark_lint.facts import Context, Image, Include, Read
+from spark_lint.facts import Code, Condition, Context, Image, Include, Read
+from spark_lint.files import DOCKERFILE
+from spark_lint.read.reference import base_image
 from spark_lint.read.yaml_document import Document, Variable
 from spark_lint.read.yaml_tree import Mapping, Node, Scalar
 from spark_lint.read.yaml_values import filled, split
@@ -70,6 +73,10 @@ def _service(document: Document, service: Mapping, bases: list[Mapping]) -> Iter
         asked = _fill(document.of(platform)) if isinstance(platform, Scalar) else None
         image = document.image(named, _fill, document.context, asked.value if asked is not None and asked.known else "")
     context = document.block(service, image)
+    profiles = document.texts(_first(bases, "profiles"), _fill)
+    if len(profiles) == 1 and profiles[0].known:  # it is started only where that is asked for
+        context = replace(context, conditions=(*context.conditions, Condition(f"tags {profiles[0].value}")))
+        document.contexts[id(service)] = context
     if image is not None:
         yield document.run_image(image, context)
     if built is not None:
@@ -91,13 +98,28 @@ def _words(document: Document, node: Node | None) -> list[Text]:
     return [word for text in texts for word in split(text)] if isinstance(node, Scalar) else texts
 
 
+def _bases_given(arguments: list[Variable], context: Context) -> Iterator[Image]:
+    """The images that arguments of a build give to `FROM ${BASE_IMAGE}`."""
+    for each in arguments:
+        if (found := base_image(each.name, each.value, context)) is not None:
+            yield replace(found, span=each.span, written=each.written)
+
+
 def _build(document: Document, build: Node, context: Context) -> Iterator[Read]:
     """`build: .`, `build: {context: ., dockerfile: docker/Dockerfile, args: …}`: the Dockerfile and what its ARGs are given."""
     where = build if isinstance(build, Scalar) else build.scalar("context") if isinstance(build, Mapping) else None
     file = build.scalar("dockerfile") if isinstance(build, Mapping) else None
     place = file or where
     if isinstance(build, Mapping):
-        yield from document.environment(document.variables(build.get("args"), _fill), context)
+        arguments = document.variables(build.get("args"), _fill)
+        yield from document.environment(arguments, context)
+        yield from _bases_given(arguments, context)
+    inline = build.scalar("dockerfile_inline") if isinstance(build, Mapping) else None
+    if inline is not None:
+        text = document.code(inline)
+        span = text.span
+        yield Code(name=DOCKERFILE, text=text, span=span, origin=span, written="dockerfile_inline", context=context)
+        return
     if place is None or (isinstance(build, Mapping) and "dockerfile_inline" in build):
         return
     folder = _fill(document.of(where)).value if where is not None else "."

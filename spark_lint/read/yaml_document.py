@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from spark_lint.facts import Command, Context, EnvVar, Image, ParseProblem, Read
 from spark_lint.read import shell
-from spark_lint.read.dockerfile_commands import SHELLS, program
+from spark_lint.read.dockerfile_commands import SHELLS, program, shell_code
 from spark_lint.read.expansion import Budget
 from spark_lint.read.reference import image as reference
 from spark_lint.read.yaml_tree import Mapping, Node, Pair, Scalar, Sequence
@@ -209,19 +209,6 @@ class Document:
             name=program(words[0]), words=tuple(words), exec_form=True, span=span, origin=span,
             written=" ".join(word.written for word in words), context=context,
         )  # fmt: skip
-
-
-def shell_code(words: list[Text]) -> Text | None:
-    """The code in `bash -lc "…"`, `bash -eo pipefail -c "…"`; None for any other command."""
-    if program(words[0]) not in SHELLS:
-        return None
-    at = 1
-    while at + 1 < len(words) and words[at].value.startswith(("-", "+")):
-        option = words[at].value
-        if option.endswith("c") and not option.startswith("--"):
-            return words[at + 1]
-        at += 2 if option.endswith(("o", "O")) else 1
-    return None
 
 
 def _is_value(pair: Pair) -> bool:

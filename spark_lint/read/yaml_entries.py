@@ -1,6 +1,7 @@
 """The keys of a YAML document with their values."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from spark_lint.facts import Context, Entry
@@ -37,6 +38,9 @@ def entries(document: Document) -> Iterator[Entry]:
             below = [(each.value, prefix + key, each, context, depth + 1) for key, each in node.pairs.items()]
             stack += reversed(below)
         elif isinstance(node, Sequence):
+            for flag, given in flags(node.items):
+                span, written = document.of(flag).span, f"{flag.value} {given.value}"
+                yield Entry(name=name, value=written, span=span, origin=span, written=written, beside=beside, context=context)
             stack += [(item, name, None, context, depth + 1) for item in reversed(node.items)]
         else:
             place = document.whole(pair) if pair else document.first_line(node.start, node.stop)
@@ -49,6 +53,15 @@ def entries(document: Document) -> Iterator[Entry]:
             yield Entry(
                 name=name, value=value, span=span, origin=origin or span, written=place.written, beside=beside, context=context
             )
+
+
+def flags(items: list[Node]) -> Iterator[tuple[Scalar, Scalar]]:
+    """A flag and its value that are two items of a list: `[--tensor-parallel-size, "2"]`."""
+    for one, other in pairwise(items):
+        if not isinstance(one, Scalar) or not isinstance(other, Scalar) or not one.value.startswith("--") or "=" in one.value:
+            continue
+        if other.value and not other.value.startswith("-"):
+            yield one, other
 
 
 def _filled(scalar: Scalar, document: Document, depth: int = 0) -> Text:

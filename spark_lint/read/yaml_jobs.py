@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from spark_lint.facts import Command, Context, Read
+from spark_lint.facts import Command, Condition, Context, Read
 from spark_lint.read.yaml_document import Document
 from spark_lint.read.yaml_tree import Mapping, Node, Scalar, Sequence
 from spark_lint.read.yaml_values import Lookup, filled, split
@@ -17,6 +17,7 @@ _PYTHON: Final = re.compile(r"(?:[\w-]+::)?(?:python|pip)(?![\w-])")
 _COMMENT: Final = re.compile(r"(?m)^[ \t]*#.*$")
 _MOST: Final = 1000
 """Jobs of one file."""
+_MOST_NAMES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Format:
     commands: paths of words that no shell reads, as a list or one text, put together to one command. A path that is under both is
         code as a text and words as a list.
     packages: path of a list of requirements that pip installs.
-    defaults: path of the values of `{name}` in code.
+    defaults: path of the values of `{name}` in code. gpu: path of the name of the GPU that is asked for.
     """
 
     marks: tuple[str, ...]
@@ -39,14 +40,15 @@ class Format:
     commands: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     defaults: str = ""
+    gpu: str = ""
 
 
 # Each read in its tool's documentation or examples, 2026-11.
 FORMATS: Final = (
     # SkyPilot: docs.skypilot.co/en/latest/reference/yaml-spec.html
-    Format(("run|setup", "resources|num_nodes|envs|file_mounts|workdir"), image=("resources.image_id",), variables=("envs", "secrets"), scripts=("setup", "run")),
+    Format(("run|setup", "resources|num_nodes|envs|file_mounts|workdir"), image=("resources.image_id",), variables=("envs", "secrets"), scripts=("setup", "run"), gpu="resources.accelerators"),
     # dstack: github.com/dstackai/dstack/tree/master/examples
-    Format(("type", "commands|image|resources"), image=("image",), variables=("env",), scripts=("commands",)),
+    Format(("type", "commands|image|resources"), image=("image",), variables=("env",), scripts=("commands",), gpu="resources.gpu"),
     # Ray cluster launcher: docs.ray.io/en/latest/cluster/vms/references/ray-cluster-configuration.html
     Format(
         ("cluster_name", "provider"), image=("docker.image", "docker.head_image"),
@@ -162,6 +164,11 @@ def _job(document: Document, job: Mapping, kind: Format) -> Iterator[Read]:
     named = next((node for path in kind.image for node in _at(job, path) if isinstance(node, Scalar)), None)
     image = document.image(named, lambda text: _without_scheme(filled(text)), document.context)
     context = document.block(job, image) if kind.jobs else document.within(job, image)
+    for wanted in _at(job, kind.gpu) if kind.gpu else ():
+        names = list(wanted.pairs) if isinstance(wanted, Mapping) else [each.value for each in document.texts(wanted, filled)]
+        if names and not any(UNKNOWN in name for name in names):
+            context = replace(context, conditions=(*context.conditions, Condition(f"runs-on {' '.join(names[:_MOST_NAMES])}")))
+            document.contexts[id(job)] = context
     if image is not None:
         yield document.run_image(image, context)
     variables = [variable for path in kind.variables for node in _at(job, path) for variable in document.variables(node, filled)]

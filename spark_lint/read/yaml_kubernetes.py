@@ -1,22 +1,34 @@
 """Kubernetes manifests: the containers of every kind of object, with image, environment and command of each."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
-from spark_lint.facts import Read
+from spark_lint.facts import Condition, Read
 from spark_lint.read.yaml_document import Document
 from spark_lint.read.yaml_tree import Mapping, Node, Scalar, Sequence
 from spark_lint.read.yaml_values import of_container
-from spark_lint.text import Text
+from spark_lint.text import UNKNOWN, Text
 
 _ITEM: Final = "[]"
 _LISTS: Final = frozenset(name + _ITEM for name in ("containers", "initContainers", "ephemeralContainers", "steps", "sidecars"))
-_ONE: Final = frozenset({"container", "script", "model", "trainer"})  # Argo, KServe, Kubeflow
+_ONE: Final = frozenset({"container", "script", "model", "trainer", "mainContainer"})  # Argo, KServe, Kubeflow, Dynamo
 _RUNS: Final = frozenset({"image", "command", "args"})
 _CONFIGURATIONS: Final = ("serveConfigV2", "runtimeEnvYAML")
 _PARTS: Final = frozenset({"spec", "template", "containers", "initContainers"})
 _MOST_NODES: Final = 100_000
 _DEEPEST: Final = 80
+_MOST_VALUES: Final = 20
+# Labels of a node that say what it is.
+_LABELS: Final = frozenset(
+    {
+        "kubernetes.io/arch",
+        "kubernetes.io/os",
+        "nvidia.com/gpu.product",
+        "cloud.google.com/gke-accelerator",
+        "node.kubernetes.io/instance-type",
+    }
+)
 
 
 def is_manifest(root: Mapping, *, fenced: bool) -> bool:
@@ -28,20 +40,39 @@ def is_manifest(root: Mapping, *, fenced: bool) -> bool:
 def facts(document: Document) -> Iterator[Read]:
     """What its containers are and run, whatever the object around them is called."""
     seen: set[int] = set()
-    stack: list[tuple[str, Node, int]] = [("", document.root, 0)]
+    stack: list[tuple[str, Node, int, tuple[Condition, ...]]] = [("", document.root, 0, ())]
     while stack and len(seen) < _MOST_NODES:
-        key, node, depth = stack.pop()
+        key, node, depth, nodes = stack.pop()
         if isinstance(node, Scalar) or id(node) in seen or depth > _DEEPEST:
             continue
         seen.add(id(node))
         if isinstance(node, Sequence):
-            stack += [(key + _ITEM, item, depth + 1) for item in reversed(node.items)]
+            stack += [(key + _ITEM, item, depth + 1, nodes) for item in reversed(node.items)]
             continue
+        nodes = (*nodes, *_nodes(node))
         if key in _LISTS or (key in _ONE and _RUNS & node.pairs.keys()):
-            yield from _container(document, node)
+            yield from _container(document, node, nodes)
         if "rayClusterSpec" in node and (entrypoint := node.scalar("entrypoint")):
             yield from document.script(document.code(entrypoint), document.context, {})
-        stack += [(name, pair.value, depth + 1) for name, pair in reversed(node.pairs.items())]
+        stack += [(name, pair.value, depth + 1, nodes) for name, pair in reversed(node.pairs.items())]
+
+
+def _nodes(pod: Mapping) -> Iterator[Condition]:
+    """What the nodes have to be on which a pod may run, as its node selector and what it requires of them say."""
+    labels = [(name, [pair.value]) for name, pair in pod.mapping("nodeSelector").pairs.items()]
+    required = pod.mapping("affinity").mapping("nodeAffinity").mapping("requiredDuringSchedulingIgnoredDuringExecution")
+    terms = required.sequence("nodeSelectorTerms").mappings
+    for each in terms[0].sequence("matchExpressions").mappings if len(terms) == 1 else ():
+        key, values = each.string("key"), each.sequence("values").items
+        if key and each.string("operator") == "In":
+            labels.append((key, values))
+    said = []
+    for name, values in labels:
+        words = [value.value for value in values if isinstance(value, Scalar)]
+        if name in _LABELS and 0 < len(words) == len(values) <= _MOST_VALUES and not any(UNKNOWN in word for word in words):
+            said.append(f"{name} {' '.join(words)}")
+    if said:
+        yield Condition(f"node {' '.join(said)}")
 
 
 def files(document: Document) -> Iterator[tuple[str, Text]]:
@@ -55,14 +86,15 @@ def files(document: Document) -> Iterator[tuple[str, Text]]:
             yield name, document.code(pair.value)
 
 
-def _container(document: Document, container: Mapping) -> Iterator[Read]:
+def _container(document: Document, container: Mapping, nodes: tuple[Condition, ...]) -> Iterator[Read]:
     values: dict[str, Text] = {}
 
     def fill(text: Text) -> Text:
         return of_container(text, values)
 
     image = document.image(container.scalar("image"), fill, document.context)
-    context = document.block(container, image)
+    context = replace(document.block(container, image), conditions=(*document.context.conditions, *nodes))
+    document.contexts[id(container)] = context
     if image is not None:
         yield document.run_image(image, context)
     variables = []
