@@ -23,8 +23,12 @@ from spark_lint.scoping import Assumed
 from spark_lint.suppress import Suppression, apply, suppressions
 from spark_lint.text import Source, Span
 
+LONGEST_SHOWN: Final = 200
+"""Characters of what is written that `explain --why` shows: a command may fill a page."""
 MOST_FACTS: Final = 1000
 """Facts of one file that one rule is asked about."""
+MOST_JUDGED: Final = 5000
+"""How often one rule is asked about the facts of one file, each of them once for each place where it runs."""
 
 
 def check(paths: Sequence[str], config: Config, *, rules: RuleSet, stdin: tuple[str, bytes] | None = None) -> Report:
@@ -105,7 +109,7 @@ class Run:
             for found in waiting:
                 read[found.path] = reader.read(found)
                 self.sources[found.path] = reader.sources[found.path]
-            more = reading.unread(read.values(), repository)
+            more = reading.unread([read[found.path] for found in waiting], read, repository)
             waiting = [Found(path, files.REQUIREMENTS) for path in more if not self.config.excluded(path)]
             self._included += waiting
         self.documents |= read
@@ -144,14 +148,28 @@ class Run:
     def _judged(self, path: str, around: Project) -> Iterator[Verdict]:
         """What the rules say about a file's facts. A rule that looks at all others for each of too many would take for ever."""
         asked: Counter[str] = Counter()
+        judged: Counter[str] = Counter()
+        cut: dict[str, None] = {}
         for fact in around.facts[path]:
             for rule in self.dispatch.woken(fact):
+                if asked[rule.code] == MOST_FACTS or judged[rule.code] >= MOST_JUDGED:
+                    cut[rule.code] = None
+                    continue
                 asked[rule.code] += 1
-                if asked[rule.code] <= MOST_FACTS:
+                judged[rule.code] += len(fact.scopes)
+                try:
                     yield from judge(rule, fact, around, self.config.override(rule.code))
-        given = any(each.path == path and each.given for each in self.discovery.files)
-        for code in (code for code, number in asked.items() if number > MOST_FACTS):
-            self._problems.append(Problem(path, 0, f"{code} looked at the first {MOST_FACTS:,} places only", given))
+                except Exception as error:
+                    # A rule that fails on one file must not cost the others; that it failed is said once, and exits with 2.
+                    if os.environ.get("SPARK_LINT_DEBUG"):
+                        raise
+                    asked[rule.code], failed = MOST_FACTS, f"{rule.code} failed: {type(error).__name__}: {error}"
+                    self._problems.append(Problem(path, fact.span.line, failed, given=True))
+        if cut and not any(problem.path == path for problem in self._problems):
+            given = any(each.path == path and each.given for each in self.discovery.files)
+            most = max(asked[code] for code in cut)
+            message = f"too many places: {', '.join(cut)} looked at no more than the first {most:,}"
+            self._problems.append(Problem(path, 0, message, given))
 
     def _shown(self, finding: Finding) -> bool:
         return finding.confidence >= self.config.min_confidence and self.config.wants(finding.code, finding.span.path)
@@ -168,7 +186,8 @@ class Run:
             return
         if self.assumed.sparks is None:
             named = [scope.sparks for each in self.projects for fact in _facts(each) for scope in fact.scopes if scope.sparks]
-            yield f"Assumed {max(named)} Sparks where the files name them, one elsewhere." if named else "Assumed one Spark."
+            many = f"as many Sparks as the files name, up to {max(named)}, and one where they name none" if named else "one Spark"
+            yield f"Assumed {many}."
         if self.assumed.image is not None:
             yield f"Assumed {self.assumed.image.shown} where no container is named."
         elif any(scope.image is None for each in self.projects for fact in _facts(each) for scope in fact.scopes):
@@ -250,7 +269,11 @@ def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str
                 yield from _explained(fact, around, everything, config, marks)
     if not found:
         known = name in run.documents
-        yield f"No fact at {name}:{line}." if known else f"{name} was not read: {_unread(name, config)}"
+        yield (
+            f"Nothing that a rule could look at stands at {name}:{line}."
+            if known
+            else f"{name} was not read: {_unread(name, config)}"
+        )
 
 
 def _unread(name: str, config: Config) -> str:
@@ -262,7 +285,8 @@ def _unread(name: str, config: Config) -> str:
 
 
 def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config, marks: Sequence[Suppression]) -> Iterator[str]:
-    yield f"{type(fact).__name__} {fact.name}: {fact.written}"
+    written = fact.written if len(fact.written) <= LONGEST_SHOWN else f"{fact.written[:LONGEST_SHOWN]}…"
+    yield f"{type(fact).__name__} {fact.name}: {written}"
     for condition in fact.context.conditions:
         yield f"  under: {'not ' if condition.negated else ''}{condition.text}"
     if fact.context.section:

@@ -143,6 +143,8 @@ def explain(code: str | None, place: str | None, folders: tuple[Path, ...], **op
         from spark_lint.check import why
 
         path, line = _place(place)
+        if not os.path.isfile(path):  # noqa: PTH113
+            raise click.UsageError(f"{path}: no such file.")
         show(why(path, line, _config(rules, [path], options), rules=rules))
     elif code is not None:
         from spark_lint.explain import explain as page

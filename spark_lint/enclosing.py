@@ -1,9 +1,9 @@
 """What stands around a place in a file: the commands and calls that it is a part of, and the key it is the value of."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
 
 from spark_lint.facts import Call, Command, Entry, Fact
 from spark_lint.text import Span
@@ -33,6 +33,13 @@ class Enclosing:
         return list(reversed(found.values()))
 
 
+def _words(command: Command) -> Iterator[Span]:
+    """The words of a command, two by two, where they stand elsewhere: in a list that has a name."""
+    for one, other in pairwise(command.words) if command.exec_form else ():
+        if not command.span.covers(one.span) and 0 <= other.span.line - one.span.line <= 1:
+            yield replace(one.span, end_line=other.span.end_line, end_column=other.span.end_column)
+
+
 def enclosing(facts: Iterable[Fact]) -> Enclosing:
     """The index over one file's facts."""
     launches: list[tuple[Span, Command | Call]] = []
@@ -42,6 +49,7 @@ def enclosing(facts: Iterable[Fact]) -> Enclosing:
             launches.append((fact.span, fact))
         if isinstance(fact, Command):
             launches += ((value.span, fact) for _, value in fact.environment)
+            launches += ((span, fact) for span in _words(fact))
         if isinstance(fact, Entry):
             keys[fact.span] = fact.name
     launches.sort(key=lambda each: (each[0].line, each[0].column))

@@ -76,13 +76,13 @@ def _on_a_host(scope: Scope) -> bool:
 
 
 def _newest(pins: list[Package], elsewhere: bool) -> Release | None:
-    from packaging.version import InvalidVersion, Version
+    from packaging.version import Version
 
     if not pins or not all(each.version for each in pins):
         return None
     try:
         last = max(pins, key=lambda pin: Version(pin.version))
-    except InvalidVersion:
+    except ValueError:  # InvalidVersion is one
         return None
     cuda13 = last.local.startswith("cu13") or any(index.name.startswith("cu13") for index in last.scope.indexes)
     return Release(last.name, last.version, last.written, last.span, cuda13=cuda13, elsewhere=elsewhere)

@@ -131,7 +131,7 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
             for each in _walk(path, config, found.problems):
                 found.files.setdefault(each.path, each)
         else:
-            _take(path, config, found)
+            _take(given, config, found)
     for file in list(found.files):
         if not any(inside(file, root) for root in found.roots):
             found.roots.append("." if inside(file, ".") else _repository(file))
@@ -141,7 +141,8 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
     return Discovery(tuple(files), tuple(found.problems), tuple(found.skipped), tuple(found.roots))
 
 
-def _take(path: Path, config: "Config", found: _Collected) -> None:
+def _take(given: str, config: "Config", found: _Collected) -> None:
+    path = Path(given)
     name = shown(path)
     if config.force_exclude and config.excluded(name):
         return
@@ -149,7 +150,8 @@ def _take(path: Path, config: "Config", found: _Collected) -> None:
         regular = stat.S_ISREG(path.stat().st_mode)
         kind = kind_of(name, _head(path) if regular else b"")
     except OSError as error:
-        found.problems.append(Problem(name, 0, reason(error), given=True))
+        option = " (behind `--`, where options are paths)" if given.startswith("-") else ""
+        found.problems.append(Problem(given, 0, reason(error) + option, given=True))
         return
     if kind and not regular:
         # A pipe into which nobody writes would be waited for.

@@ -17,7 +17,17 @@ _COMMANDS: Final = frozenset({Command, Package, Index, Image})
 """Facts that Python code holds only in the words of a command, or an environment variable, that it sets."""
 
 # What stands before the name of a package, an index or an image in a command, folded.
-_INSTALLS: Final = (b"install", b'"uv"', b"'uv'", b"uv add", b"uv run")
+_INSTALLS: Final = (
+    b"install",
+    b"conda create",
+    b"mamba create",
+    b'"create"',
+    b"'create'",
+    b'"uv"',
+    b"'uv'",
+    b"uv add",
+    b"uv run",
+)
 _RUNS_IMAGES: Final = (b"docker", b"podman", b"nerdctl")
 _LITERALS: Final = re.compile(r"\[[^\]]*\]|[*?]+")
 

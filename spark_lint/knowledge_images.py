@@ -59,6 +59,10 @@ class ImageFacts:
         return next((version for name, version in self._present if name == package and version), "")
 
 
+LONGEST_TAG: Final = 128
+"""Characters that a registry takes: https://github.com/opencontainers/distribution-spec/blob/main/spec.md (2026-11)."""
+
+
 def describe(image: Image) -> ImageFacts:
     """What is known of an image, from its repository and its tag. No tag is `latest`; a digest alone says nothing."""
     tag = image.tag or ("" if image.digest else "latest")
@@ -72,7 +76,7 @@ def image_instead(image: Image) -> str:
 
 @lru_cache(maxsize=4096)
 def _describe(name: str, tag: str, pinned: bool) -> ImageFacts:
-    known_tag = bool(tag) and UNKNOWN not in tag
+    known_tag = bool(tag) and UNKNOWN not in tag and len(tag) <= LONGEST_TAG
     rows: list[Table] = table("images")["image"]
     row: Table = next((row for row in rows if _about(row, name, tag if known_tag else None)), {})
     version = _version_in(tag) if known_tag else None
@@ -142,7 +146,7 @@ def cuda_in(name: str, tag: str) -> str:
 
 # --- Machines in a name or tag.
 _START: Final = r"(?<![a-z0-9])"
-_ARM: Final = re.compile(_START + r"(?:aarch64|arm64(?:v8)?|sbsa|graviton|gh200|gb10|dgx-?spark)(?![a-z0-9])", re.IGNORECASE)
+_ARM: Final = re.compile(rf"aarch64|{_START}(?:arm64(?:v8)?|sbsa|graviton|gh200|gb10|dgx-?spark)(?![a-z0-9])", re.IGNORECASE)
 _MACHINES: Final = tuple(
     (machine, re.compile(_START + pattern, re.IGNORECASE))
     for machine, pattern in (
@@ -176,7 +180,7 @@ def _arm64(row: Table, reference: str, version: "Version | None", machine: str) 
 
 # --- Versions and months.
 _MONTH: Final = re.compile(r"(2\d\.(?:0[1-9]|1[0-2]))(?:\.post\d+|\.\d{2})?(?:-[a-z0-9.]+)*-py3(?:-(?:min|sdk|igpu))?$")
-_VERSION: Final = re.compile(r"v?(\d+(?:\.\d+)+(?:\.post\d+|rc\d+)?)(?=$|[-_+]|\.[a-z])")
+_VERSION: Final = re.compile(r"v?(\d+(?:\.\d+)+(?:\.post\d+|rc\d+)?)(?=$|[-_+]|\.[a-z])", re.ASCII)
 _MOVING: Final = re.compile(r"(?:stable|main|master|edge|dev|nightly|cuda|(?:.*[-_.])?latest(?:[-_.].*)?)$", re.IGNORECASE)
 _FLAVOUR: Final = re.compile(r"(cudnn)?\d*-?(base|runtime|devel)")
 

@@ -127,21 +127,24 @@ def specifiers(text: str) -> "SpecifierSet":
     return (None if UNKNOWN in text else _specifiers(text, prereleases=True)) or SpecifierSet(prereleases=True)
 
 
+_LONGEST_SPECIFIER: Final = 1000
+
+
 def _specifiers(text: str, prereleases: bool | None = None) -> "SpecifierSet | None":
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     try:
-        return SpecifierSet(text, prereleases=prereleases)
+        return SpecifierSet(text, prereleases=prereleases) if len(text) <= _LONGEST_SPECIFIER else None
     except InvalidSpecifier:
         return None
 
 
 def _version(text: str) -> "Version | None":
-    from packaging.version import InvalidVersion, Version
+    from packaging.version import Version
 
     try:
         return Version(text)
-    except InvalidVersion:
+    except ValueError:  # InvalidVersion, and more digits than Python makes a number of
         return None
 
 

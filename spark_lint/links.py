@@ -3,9 +3,13 @@
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from typing import Final
 
 from spark_lint.facts import Include
 from spark_lint.text import UNKNOWN
+
+MOST_COPIES: Final = 100
+"""COPY lines that are looked at for where a path in an image comes from, the last ones."""
 
 
 def joined(folder: str, path: str) -> str:
@@ -87,7 +91,7 @@ class Repository:
         if not wanted or UNKNOWN in wanted or "://" in wanted:
             return None
         absolute = posixpath.normpath(posixpath.join(include.context.workdir or "/", wanted))
-        for copy in reversed(copies):
+        for copy in reversed(copies[-MOST_COPIES:]):
             if (source := _copied(copy, absolute)) is not None and (found := self._in_context(dockerfile, source)):
                 return found
         return self._in_context(dockerfile, wanted.lstrip("/"))

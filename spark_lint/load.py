@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from spark_lint.facts import Setting
+from spark_lint.names.tables import table
 from spark_lint.rule import Rule
+from spark_lint.selectors import meant
 
 _GOTCHA: Final = re.compile(r"^(g(?:10|[1-9]))_[a-z0-9_]+$")
 """A gotcha's folder: `g1_cuda_abi`."""
@@ -84,4 +87,7 @@ def _load(file: Path, code: str) -> Iterator[Rule[Any]]:
     found = [value for value in vars(module).values() if isinstance(value, Rule)]
     if not found:
         raise RuleError(f"{file}: no function in it is decorated with @rule")
+    for name in (name for each in found if each.on is Setting for name in sorted(each.named) if not set(name) & set("*?[")):
+        if name not in table("settings"):
+            raise RuleError(f"{file}: `{name}` is no setting of names/settings.toml{meant(name, table('settings'))}")
     yield from (replace(each, code=code, path=file) for each in found)

@@ -3,12 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Final, TypeAlias, TypeVar
 
 from spark_lint.documents import Document
 from spark_lint.enclosing import Enclosing, enclosing
-from spark_lint.facts import Call, Command, Fact, Package, Setting
+from spark_lint.facts import Call, Command, Fact, Image, Index, Package, Setting
 from spark_lint.files import REQUIREMENTS
 from spark_lint.knowledge_images import describe
 from spark_lint.links import Repository
@@ -16,28 +17,58 @@ from spark_lint.scoping import Assumed, Scopes
 from spark_lint.text import Span
 
 F = TypeVar("F", bound=Fact)
+Key: TypeAlias = tuple[str, type[Fact], str, int | None]
+"""Where facts are looked up: the file (empty: all), their type, their name (empty: all), their block (None: all)."""
+
+MOST_NEIGHBOURS: Final = 1000
+"""Facts of one type and name in one file, or one part of it, that are looked at for another one."""
+MOST_ASKING: Final = 300
+"""Packages in their places that are looked at for one index."""
+MOST_INSTALLED: Final = 100
+"""Requirements files of one build stage that are looked at for what it installs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The documents of one repository, their facts with scopes, and those by file and name. Made by `project()`."""
+    """The documents of one repository, their facts with scopes, and those by what they are looked up by. Made by `project()`.
+
+    installed: the requirements files that a build stage installs.
+    """
 
     documents: Mapping[str, Document]
     facts: Mapping[str, tuple[Fact, ...]]
     assumed: Assumed = field(default=Assumed())
-    named: Mapping[tuple[str, str], Sequence[Fact]] = field(default_factory=dict, repr=False)
+    found: Mapping[Key, Sequence[Fact]] = field(default_factory=dict, repr=False)
+    installed: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict, repr=False)
     enclosing: Mapping[str, Enclosing] = field(default_factory=dict, repr=False)
+    _asking: dict[tuple[str, ...], Mapping[Span, Sequence[Package]]] = field(default_factory=dict, repr=False)
 
     def every(self, kind: type[F], *names: str) -> Iterator[F]:
         """All facts of a type and these names (any name where none is given)."""
-        for path in self.facts:
-            yield from self._of(path, kind, names)
+        if not names:
+            return (fact for path in self.facts for fact in self._of(path, kind, ()))
+        return (fact for name in names for fact in self.found.get(("", kind, name, None), ()) if isinstance(fact, kind))
 
-    def _of(self, path: str, kind: type[F], names: Sequence[str]) -> Iterator[F]:
-        facts = [fact for name in names for fact in self.named.get((path, name), ())] if names else self.facts[path]
-        if len(names) > 1:
-            facts = sorted(facts, key=lambda fact: (fact.span.line, fact.span.column))
+    def _of(self, path: str, kind: type[F], names: Sequence[str], block: int = 0) -> Iterator[F]:
+        """Those of one file, in order. block: those in this part of it or in none; 0 for all."""
+        blocks = (block, 0) if block else (None,)
+        parts = [self.found.get((path, kind, name, each), ()) for name in names or ("",) for each in blocks]
+        parts = [part for part in parts if part]
+        facts = parts[0] if len(parts) == 1 else sorted(chain.from_iterable(parts), key=lambda fact: fact.span)
         return (fact for fact in facts if isinstance(fact, kind))
+
+    def asking(self, index: Index, *names: str) -> Sequence[Package]:
+        """The packages of these names for which an index is in force, each in one place where it is."""
+        if names not in self._asking:
+            found: dict[Span, list[Package]] = defaultdict(list)
+            for package in self.every(Package, *names):
+                for scope in package.scopes:
+                    here = replace(package, scopes=(scope,))
+                    for each in scope.indexes:
+                        if len(found[each.span]) < MOST_ASKING:
+                            found[each.span].append(here)
+            self._asking[names] = found
+        return self._asking[names].get(index.span, ())
 
     def near(self, fact: Fact, kind: type[F], *names: str) -> Iterator[F]:
         """Facts in the same surroundings: the same file; in an image the build stage, those it starts from, and what they install.
@@ -46,8 +77,8 @@ class Project:
         """
         stage = fact.context.stage
         stages = None if stage is None else {None, *self.documents[fact.span.path].lineage(stage)}
-        for each in self._of(fact.span.path, kind, names):
-            if _together(fact, each) and (stages is None or each.context.stage in stages):
+        for each in self._of(fact.span.path, kind, names, 0 if fact.context.fenced else fact.context.block):
+            if stages is None or each.context.stage in stages:
                 yield each
         if fact.scope.stage is not None:
             yield from self._in_stage(*fact.scope.stage, fact.span.path, kind, names)
@@ -55,10 +86,10 @@ class Project:
     def _in_stage(self, dockerfile: str, stage: int, apart: str, kind: type[F], names: Sequence[str]) -> Iterator[F]:
         """What a build stage and those it starts from hold, in the Dockerfile and the requirements files they install, but not in `apart`."""
         stages = {(dockerfile, number) for number in self.documents[dockerfile].lineage(stage)}
-        for path, document in self.documents.items():
-            if path != apart and (path == dockerfile or document.kind == REQUIREMENTS):
-                facts = self._of(path, kind, names)
-                yield from (each for each in facts if any(scope.stage in stages for scope in each.scopes))
+        paths = {dockerfile, *(path for place in stages for path in self.installed.get(place, ()))}
+        for path in sorted(paths - {apart}):
+            facts = self._of(path, kind, names)
+            yield from (each for each in facts if any(scope.stage in stages for scope in each.scopes))
 
     def before(self, fact: Fact, kind: type[F], *names: str) -> Iterator[F]:
         """Those of `near` that come before it: in its file, before the line that pulls it in, in all of an image it is copied to."""
@@ -88,6 +119,13 @@ class Project:
         same = (each.number for each in stages if self.path(each).rpartition(".")[0] == self.path(setting).rpartition(".")[0])
         return int(setting.number * max(same, default=1))
 
+    def only_fetched(self, image: Image) -> bool:
+        """Whether an image is fetched by one line of a file and run by another, which says it, or handed on to other machines."""
+        if image.role != "pull":
+            return False
+        run = any(other.role != "pull" and other.reference == image.reference for other in self.near(image, Image))
+        return run or any(each.subcommand in ("push", "save", "tag") for each in self.near(image, Command, "docker"))
+
     def installed_before(self, fact: Fact, *names: str) -> Iterator[Package]:
         """What is installed on a Spark before it; for a package, by an earlier install and not along with it."""
         document, stage, along = self.documents[fact.span.path], fact.scope.stage, frozenset((fact.span,))
@@ -110,11 +148,6 @@ class Project:
         if image is None or not describe(image).ships(name):
             return False
         return not any(_uninstalls(command, name) for command in self.before(fact, Command, "pip", "uv"))
-
-
-def _together(one: Fact, other: Fact) -> bool:
-    blocks = {one.context.block, other.context.block}
-    return one.context.fenced or len(blocks) == 1 or 0 in blocks
 
 
 def _precedes(other: Fact, fact: Fact) -> bool:
@@ -142,7 +175,28 @@ def project(documents: Iterable[Document], repository: Repository, assumed: Assu
     by_path = {each.path: each for each in documents}
     scopes = Scopes(by_path, repository, assumed)
     facts = {path: tuple(scopes.attached(each)) for path, each in by_path.items()}
-    named: dict[tuple[str, str], list[Fact]] = defaultdict(list)
-    for path, fact in ((path, fact) for path, each in facts.items() for fact in each):
-        named[path, fact.name].append(fact)
-    return Project(by_path, facts, assumed, named, {path: enclosing(each) for path, each in facts.items()})
+    installed: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)
+    for path, pulled in scopes.pulled.items():
+        for scope in pulled:
+            if scope.stage is not None and by_path[path].kind == REQUIREMENTS and len(installed[scope.stage]) < MOST_INSTALLED:
+                installed[scope.stage][path] = None
+    around = {path: enclosing(each) for path, each in facts.items()}
+    return Project(by_path, facts, assumed, _by_key(facts), {place: tuple(each) for place, each in installed.items()}, around)
+
+
+def _by_key(facts: Mapping[str, Sequence[Fact]]) -> dict[Key, list[Fact]]:
+    """The facts by what they are looked up by; those of a file that has too many of a name are all that is looked at."""
+    found: dict[Key, list[Fact]] = defaultdict(list)
+    for path, each in facts.items():
+        for fact in each:
+            kind, block = type(fact), fact.context.block
+            for key in (
+                (path, kind, fact.name, None),
+                (path, kind, fact.name, block),
+                (path, kind, "", None),
+                (path, kind, "", block),
+            ):
+                if len(found[key]) < MOST_NEIGHBOURS:
+                    found[key].append(fact)
+            found["", kind, fact.name, None].append(fact)
+    return found

@@ -1,13 +1,13 @@
 """From a found file to a document: bounds, bytes, text, the reader of its kind. Whatever goes wrong costs this one file."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.documents import Document, document
-from spark_lint.facts import ParseProblem, Read
+from spark_lint.facts import Entry, Include, ParseProblem, Read
 from spark_lint.files import DOCKERFILE, JSON, MARKDOWN, PYTHON, REQUIREMENTS, SHELL, YAML, Found, reason
 from spark_lint.findings import Problem
 from spark_lint.links import Repository
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from spark_lint.config import Config
 
 _ONE_INSTALL: Final = frozenset({REQUIREMENTS})
+
+MOST_READ: Final = 10_000
+"""Commands, packages … of one file that are read; real files have hundreds. Not the calls of a Python file, each of which is one."""
+MOST_ENTRIES: Final = 100_000
+"""Keys of one configuration file, or of all the examples in a document, that are read."""
 
 
 class Reader:
@@ -56,9 +61,9 @@ class Reader:
                 found, long, f"line longer than {self.config.max_line_length:,} characters, not read (max-line-length)"
             )
         try:
-            return document(
-                found.path, found.kind, _reader(found.kind, self._interests(found, data))(source), found.kind in _ONE_INSTALL
-            )
+            reads = _reader(found.kind, self._interests(found, data))(source)
+            reads = reads if found.kind == PYTHON else _bounded(reads)
+            return document(found.path, found.kind, reads, found.kind in _ONE_INSTALL, self.interests)
         except RecursionError:
             return self._failed(found, 0, "nested too deeply to be read")
         except Exception as error:
@@ -95,6 +100,20 @@ class Reader:
         return Document(found.path, found.kind)
 
 
+def _bounded(reads: Iterable[Read]) -> Iterator[Read]:
+    """What a reader yields, as far as anybody could have written it."""
+    number = entries = 0
+    for read in reads:
+        key = isinstance(read, Entry)
+        number, entries = number + (not key), entries + key
+        if number > MOST_READ or entries > MOST_ENTRIES:
+            span = read.path.span if isinstance(read, Include) else read.span
+            what = f"{MOST_ENTRIES:,} keys" if key else f"{MOST_READ:,} commands, packages and the like"
+            yield ParseProblem(span, f"more than {what}: the rest is not read")
+            return
+        yield read
+
+
 _READERS: Final = {
     REQUIREMENTS: "requirements",
     DOCKERFILE: "dockerfile",
@@ -127,10 +146,8 @@ def _encoding_name(error: Exception) -> str:
     return error.encoding.upper() if isinstance(error, UnicodeDecodeError) else "the encoding it names"
 
 
-def unread(documents: Iterable[Document], repository: Repository) -> list[str]:
-    """Requirements files that others name and that are not read yet, whatever they are called."""
-    documents = list(documents)
-    known = {each.path for each in documents}
+def unread(documents: Iterable[Document], known: Collection[str], repository: Repository) -> list[str]:
+    """Requirements files that these name and that are not yet known, whatever they are called."""
     found: dict[str, None] = {}
     for each in documents:
         for include in each.includes:

@@ -1,11 +1,12 @@
 """Where does each file of a repository end up? Images by build stage and by who installs a file, machines, indexes, Sparks."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
-from spark_lint.documents import Document, Surroundings, as_constraint, surroundings, workload_of
+from spark_lint.documents import Document, Group, Surroundings, as_constraint, surroundings, workload_of
 from spark_lint.facts import Context, Fact, Image, Include, Index, Package
 from spark_lint.files import DOCKERFILE, REQUIREMENTS
 from spark_lint.links import Repository
@@ -16,6 +17,10 @@ _BY_COMMANDS: Final = frozenset({"run", "requirement", "constraint"})
 
 MOST_SCOPES: Final = 100
 """Places in which one file ends up."""
+MOST_INDEXES: Final = 30
+"""Package indexes in force in one place that are looked at; nobody has more than a few."""
+MOST_PULLS: Final = 50_000
+"""How often in one repository a file hands on one of its places to a file that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +40,15 @@ class Scopes:
         self.repository = repository
         self.assumed = assumed
         self.pulled: dict[str, list[Scope]] = defaultdict(list)
+        self._pulled_alike: dict[str, list[Scope]] = defaultdict(list)
         self.constraints: dict[str, bool] = {}
         self.built: dict[tuple[str, int], Scope] = {}
         self.around = {path: surroundings(each.facts) for path, each in documents.items()}
+        self._stages: dict[tuple[str, int], Scope] = {}
+        self._targets: dict[str, tuple[tuple[Include, str], ...]] = {}
+        self._own: dict[str, tuple[Index, ...]] = {}
+        self._forced: dict[tuple[str, int, int], tuple[Index, ...]] = {}
+        self._lasting = {path: _lasting(each) for path, each in documents.items()}
         self._groups = {id(include): group for each in documents.values() for group in each.groups for include in group.includes}
         for path, each in documents.items():
             if each.kind == DOCKERFILE:
@@ -51,16 +62,21 @@ class Scopes:
 
     def stage_scope(self, document: Document, stage: int) -> Scope:
         """The scope of a Dockerfile's build stage."""
-        lineage = document.lineage(stage)
-        image = document.stages[lineage[-1]].image
-        names = [self.repository.within(document.path), *(document.stages[number].name for number in lineage)]
-        indexes = tuple(each for each in document.lasting if each.context.stage in lineage)
-        elsewhere = any(machines.named_elsewhere(name) for name in names)
-        return Scope(image=image, elsewhere=elsewhere, indexes=indexes, stage=(document.path, stage))
+        place = (document.path, stage)
+        if place not in self._stages:
+            lineage = document.lineage(stage)
+            image = document.stages[lineage[-1]].image
+            names = [self.repository.within(document.path), *(document.stages[number].name for number in lineage)]
+            found = (each for number in sorted(lineage) for each in self._lasting[document.path].get(number, ()))
+            elsewhere = any(machines.named_elsewhere(name) for name in names)
+            self._stages[place] = Scope(image=image, elsewhere=elsewhere, indexes=tuple(islice(found, MOST_INDEXES)), stage=place)
+        return self._stages[place]
 
     def _from_dockerfile(self, path: str, document: Document) -> None:
         copies = [each for each in document.includes if each.kind in ("copy", "mount")]
-        last = document.lineage(len(document.stages) - 1) if document.stages else ()
+        lineages = [frozenset(document.lineage(number)) for number in range(len(document.stages))]
+        last = lineages[-1] if lineages else ()
+        copied: set[tuple[str, str]] = set()
         # What is run comes first: that a file is copied says nothing more then.
         for include in sorted(document.includes, key=lambda include: include.kind == "copy"):
             stage = include.context.stage
@@ -69,14 +85,16 @@ class Scopes:
             scope = self.stage_scope(document, stage)
             if include.kind == "copy":
                 # Only what the final image holds can run in it.
-                if stage in last:
+                source = (include.path.value, include.from_stage)
+                if stage in last and source not in copied:
+                    copied.add(source)
                     here = replace(scope, via=include.path.span, how="copied")
                     for target in self.repository.copied(path, include):
                         run = any(other.image == here.image for other in self.pulled[target])
                         if self.documents[target].kind != REQUIREMENTS and not run:
                             self._pull(target, here)
                 continue
-            earlier = [each for each in copies if each.context.stage in document.lineage(stage)]
+            earlier = [each for each in copies if each.context.stage in lineages[stage]]
             found = self.repository.in_image(path, include, earlier)
             if found is not None and found in self.documents:
                 self._pull(found, self._by(include, scope, document), include.kind == "constraint")
@@ -94,8 +112,8 @@ class Scopes:
 
     def _by(self, include: Include, scope: Scope, document: Document) -> Scope:
         """The scope of what a command pulls in: its place, its indexes, its options, and what is known around it."""
-        command, around, group = include.command, self.around[document.path], self._groups.get(id(include))
-        indexes = (*_lasting(document, include.context), *(group.indexes if group else ()))
+        command, around = include.command, self.around[document.path]
+        indexes = self._in_force(document, include.context, self._groups.get(id(include)))
         return replace(
             scope,
             image=include.context.image or scope.image,
@@ -104,7 +122,7 @@ class Scopes:
             ),
             sparks=_most(scope.sparks, around.sparks),
             cluster=scope.cluster or around.cluster,
-            indexes=tuple(dict.fromkeys((*scope.indexes, *indexes))),
+            indexes=_both(scope.indexes, indexes),
             flags=frozenset(option.name for option in command.options) if command else frozenset(),
             environment=tuple((name, value.value) for name, value in command.environment) if command else (),
             via=command.span if command else include.path.span,
@@ -113,9 +131,10 @@ class Scopes:
 
     def _pull(self, target: str, scope: Scope, constraint: bool = False) -> bool:
         """Give a file one more scope; whether it is new. Files that include each other in a circle would come to ever more."""
-        known = self.pulled[target]
-        new = len(known) < MOST_SCOPES and _likeness(scope) not in map(_likeness, known)
+        known, likeness = self._pulled_alike[target], _likeness(scope)
+        new = len(known) < MOST_SCOPES and likeness not in known
         if new:
+            known.append(likeness)
             self.pulled[target].append(scope)
         self.constraints[target] = self.constraints.get(target, True) and constraint
         return new
@@ -123,22 +142,31 @@ class Scopes:
     def _onwards(self) -> None:
         """What pulls in a file pulls in the files it names: `-r base.txt`, the scripts a script runs and what they install."""
         waiting = [path for path, document in self.documents.items() if document.kind != DOCKERFILE and document.includes]
-        rounds = len(waiting) + 1
-        while waiting and rounds:
-            rounds -= 1
+        done: Counter[str] = Counter()
+        left = MOST_PULLS
+        while waiting and left > 0:
             changed = []
             for path in waiting:
-                document = self.documents[path]
-                for include in document.includes:
-                    target = self._meant(document, include)
-                    if target is None or target == path or target not in self.documents:
-                        continue
+                document, first = self.documents[path], path not in done
+                places = self.pulled.get(path, [])[done[path] :] or ([self._default(document)] if first else [])
+                done[path] = len(self.pulled.get(path, ()))
+                for include, target in self._named(document):
                     constraint = include.kind == "constraint" or self.constraints.get(path, False)
                     built = self.built.get((path, include.context.block))
-                    scopes = [built] if built else self.pulled.get(path) or [self._default(document)]
-                    new = [self._pull(target, self._through(document, include, scope), constraint) for scope in scopes]
-                    changed += [target] * any(new)
+                    scopes = places if built is None else [built] if first else []
+                    left -= len(scopes)
+                    if left > 0:
+                        new = [self._pull(target, self._through(document, include, scope), constraint) for scope in scopes]
+                        changed += [target] * any(new)
             waiting = list(dict.fromkeys(changed))
+
+    def _named(self, document: Document) -> tuple[tuple[Include, str], ...]:
+        """The other files read that a file names, if it is no Dockerfile."""
+        if document.path not in self._targets:
+            meant = ((each, self._meant(document, each)) for each in document.includes)
+            found = ((each, target) for each, target in meant if target is not None and target != document.path)
+            self._targets[document.path] = tuple((each, target) for each, target in found if target in self.documents)
+        return self._targets[document.path]
 
     def _meant(self, document: Document, include: Include) -> str | None:
         if document.kind == REQUIREMENTS:
@@ -152,7 +180,7 @@ class Scopes:
             # An example in a document that adds nothing is not worth a mention.
             plain = replace(found, via=scope.via, how=scope.how, flags=scope.flags, environment=scope.environment)
             return scope if include.context.fenced and plain == scope else found
-        scope = replace(scope, indexes=tuple(dict.fromkeys((*scope.indexes, *self._own_indexes(document)))))
+        scope = replace(scope, indexes=_both(scope.indexes, self._own_indexes(document)))
         return scope if scope.via else replace(scope, via=include.path.span, how="included")
 
     # ---- a fact's scopes --------------------------------------------------------------------------------------------------
@@ -170,6 +198,8 @@ class Scopes:
         file = self._file_scopes(document)
         constraint = self.constraints.get(document.path, "constraint" in document.path.rpartition("/")[2].lower())
         groups = {id(package): group for group in document.groups for package in group.packages}
+        # Facts that stand alike run in the same places, which are worked out once.
+        known: dict[tuple[object, ...], tuple[Scope, ...]] = {}
         for fact in document.facts:
             if document.kind == REQUIREMENTS and isinstance(fact, Package) and constraint:
                 group = groups.get(id(fact))
@@ -181,22 +211,39 @@ class Scopes:
             base = [stages[stage]] if stage is not None and stage < len(stages) else [built] if built else file
             indexes = own if document.kind == REQUIREMENTS else ()
             if group and document.kind != REQUIREMENTS:
-                indexes = (*_lasting(document, fact.context), *group.indexes)
-            yield replace(fact, scopes=tuple(dict.fromkeys(self._narrowed(fact, scope, around, indexes) for scope in base)))
+                indexes = self._in_force(document, fact.context, group)
+            marker, workload = fact.marker if isinstance(fact, Package) else "", workload_of(fact, around)
+            alike = (stage, id(built), id(fact.context), id(indexes), marker, workload)
+            if alike not in known:
+                narrowed = (self._narrowed(fact, scope, around, indexes) for scope in base)
+                known[alike] = tuple(dict.fromkeys(narrowed) if len(base) > 1 else narrowed)
+            yield replace(fact, scopes=known[alike])
 
     def _own_indexes(self, document: Document) -> tuple[Index, ...]:
         """The indexes a requirements file names, itself or through the files it includes: pip uses them for all its lines."""
-        found: list[Index] = []
-        waiting, seen = [document.path], set()
-        while waiting:
-            path = waiting.pop()
-            if path in seen or path not in self.documents:
-                continue
-            seen.add(path)
-            found += (fact for fact in self.documents[path].facts if isinstance(fact, Index))
-            targets = (self.repository.beside(path, include) for include in self.documents[path].includes)
-            waiting += (target for target in targets if target)
-        return tuple(found)
+        if document.kind != REQUIREMENTS:
+            return ()
+        if document.path not in self._own:
+            found: list[Index] = []
+            waiting, seen = [document.path], set()
+            while waiting and len(found) < MOST_INDEXES:
+                path = waiting.pop()
+                if path not in seen:
+                    seen.add(path)
+                    found += (fact for fact in self.documents[path].facts if isinstance(fact, Index))
+                    waiting += (target for _, target in self._named(self.documents[path]))
+            self._own[document.path] = tuple(found[:MOST_INDEXES])
+        return self._own[document.path]
+
+    def _in_force(self, document: Document, context: Context, group: Group | None) -> tuple[Index, ...]:
+        """The indexes in force for an install: its own, and those of the whole script or service (`export PIP_INDEX_URL=…`, `environment:`)."""
+        lasting = self._lasting[document.path].get((None, context.block), ())
+        if group is None or not group.indexes:
+            return lasting
+        place = (document.path, context.block, id(group))
+        if place not in self._forced:
+            self._forced[place] = _both(lasting, group.indexes)
+        return self._forced[place]
 
     def _file_scopes(self, document: Document) -> list[Scope]:
         """The scopes of a whole file. Where only other machines pull it in and its name names none, people here use it too."""
@@ -213,6 +260,7 @@ class Scopes:
             scope.elsewhere
             or machines.elsewhere(fact.context.conditions)
             or headings.for_another(fact.context.section)
+            or fact.context.block in around.elsewhere
             or (bool(marker) and machines.marker_holds(marker, self.assumed.python) is False)
         )
         known = _most(around.sparks, scope.sparks)
@@ -224,13 +272,25 @@ class Scopes:
             workload=workload_of(fact, around) or scope.workload,
             sparks=known if self.assumed.sparks is None else self.assumed.sparks,
             cluster=around.cluster or scope.cluster,
-            indexes=tuple(dict.fromkeys((*scope.indexes, *indexes))),
+            indexes=_both(scope.indexes, indexes),
         )
 
 
-def _lasting(document: Document, context: Context) -> Iterator[Index]:
-    """Indexes that are in force for a whole script or service: `export PIP_INDEX_URL=…`, `environment:`."""
-    return (each for each in document.lasting if each.context.stage is None and each.context.block == context.block)
+def _lasting(document: Document) -> dict[int | tuple[None, int], tuple[Index, ...]]:
+    """Indexes that stay in force, by build stage, or by block outside one."""
+    found: dict[int | tuple[None, int], list[Index]] = defaultdict(list)
+    for each in document.lasting:
+        place = (None, each.context.block) if each.context.stage is None else each.context.stage
+        if len(found[place]) < MOST_INDEXES:
+            found[place].append(each)
+    return {place: tuple(indexes) for place, indexes in found.items()}
+
+
+def _both(one: tuple[Index, ...], other: tuple[Index, ...]) -> tuple[Index, ...]:
+    """The indexes of both, each once, and no more of them than are looked at."""
+    if not one or not other:
+        return (one or other)[:MOST_INDEXES]
+    return tuple(dict.fromkeys((*one, *other[:MOST_INDEXES])))[:MOST_INDEXES]
 
 
 def _likeness(scope: Scope) -> Scope:
