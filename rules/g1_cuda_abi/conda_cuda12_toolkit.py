@@ -20,18 +20,18 @@ NAMED: Final = [
 ]  # fmt: skip
 LABEL: Final = re.compile(r"nvidia/label/cuda-(\d+\.\d+)")
 PIN: Final = re.compile(r"(?:={1,2}|~=)?\s*(\d+(?:\.\d+)*)(?:\.?\*)?(?:=.*)?$")  # =12.8, ==12.8.1, =12.*, 12.4, =12.4=0
-CAP: Final = re.compile(r"(<=?)\s*(\d+)(?:\.(\d+))?")
+CAP: Final = re.compile(r"(<=?)\s*(\d{1,4})(?:\.(\d{1,4}))?(?!\d)")
 
 
 @rule(on=Package, named=NAMED, severity=WARNING)
 def conda_cuda12_toolkit(package: Package, project: Project) -> Iterator[Advice]:
-    command = next((each for each in project.near(package, Command, "conda") if each.span.covers(package.span)), None)
+    command = next((each for each in project.around(package) if isinstance(each, Command) and each.name == "conda"), None)
     listed = [str(entry.value) for entry in project.near(package, Entry, "channels")]  # of an environment.yml
     cuda = cuda_of(package, command, listed)
     if knowledge.grade(cuda) is None or chosen_by_gpu(package.context.conditions):
         return
     if command is not None:  # one toolkit, one finding
-        parts = (each for each in project.near(package, Package, *NAMED) if command.span.covers(each.span))
+        parts = (each for each in project.near(package, Package, *NAMED) if command in project.around(each))
         if next(part.span for part in parts if knowledge.grade(cuda_of(part, command, listed)) is not None) != package.span:
             return
     limits = "does not know its GPU (compute capability 12.1)" if too_old(cuda) else "makes code that does not load beside them"

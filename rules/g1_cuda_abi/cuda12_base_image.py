@@ -17,7 +17,7 @@ def cuda12_base_image(image: Image, project: Project) -> Iterator[Advice]:
     # An image that does not exist for arm64 has a worse problem, and a rule of its own.
     if known.grade is None or known.arm64 is False or known.other_machine:
         return
-    if chosen_by_gpu(image.context.conditions) or asks_the_driver(image, project):
+    if chosen_by_gpu(image.context.conditions) or asks_the_driver(image, project) or project.only_fetched(image):
         return
     severity = known.grade
     if severity is ERROR and not known.has_gpu_stack and below_cuda13(image, project):

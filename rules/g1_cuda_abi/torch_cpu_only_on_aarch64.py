@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from spark_lint import builds, knowledge
-from spark_lint.facts import Package
+from spark_lint.facts import Index, Package
 from spark_lint.knowledge import PackageFacts
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
@@ -23,10 +23,13 @@ OTHER_DEVICES = {
 @rule(on=Package, named="torch", severity=ERROR)
 def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Advice]:
     torch = knowledge.package("torch")
-    if torch is None or package.url or package.local or not knowledge.only_pypi(package.scope.indexes):
+    if torch is None or package.url or package.local:
         return
     # pip takes the newest release that a specifier admits.
     newest = next(reversed(torch.matching(package.specifier)), "")
+    late = [index for index in package.scope.indexes if begins_later(index, newest)]
+    if not knowledge.only_pypi(index for index in package.scope.indexes if index not in late):
+        return
     image = knowledge.describe(package.scope.image) if package.scope.image else None
     if torch.cuda(newest) != "cpu" or Version(newest).is_prerelease:
         return
@@ -40,11 +43,23 @@ def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Ad
     message = f"{package.written} from PyPI is a CPU-only build on aarch64: torch.cuda.is_available() will be False"
     if torch.aarch64(newest) == "none":
         message = f"{package.written} has no wheel for aarch64 and Python 3.12, and for an older Python a CPU-only one"
+    if late:
+        begins = f"the index {late[0].name}, which begins with torch {knowledge.note('torch-first-on-cu130-index').text}"
+        if late[0].role == "index":
+            message = f"{package.written} is not on {begins}: nothing is installed"
+        else:
+            message = f"{package.written} is not on {begins}, and PyPI's is a CPU-only build on aarch64"
     # An image of one's own may bring a torch that meets the specifier.
     unknown = not image.family if image else package.scope.stage is not None
     severity = INFO if package.scope.optional else WARNING if unknown else None
     python = "Python 3.10 or later, with " if builds.old_python(package, project) else ""
     yield Advice(message, f"{python}torch>={torch.first('cu13')}", severity, LIKELY if unknown else None)
+
+
+def begins_later(index: Index, version: str) -> bool:
+    """Whether an index of PyTorch's for CUDA 13 has no torch as old as this one."""
+    known = index.name.startswith("cu13") and index.role != "find-links" and bool(version)
+    return known and Version(version) < Version(knowledge.note("torch-first-on-cu130-index").text)
 
 
 def along(package: Package, project: Project) -> Iterator[Package]:

@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from dataclasses import replace
 
 from packaging.version import Version
 
@@ -17,7 +16,7 @@ def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
     if chosen_by_gpu(index.context.conditions):
         return
     severity = knowledge.grade(index.name)
-    asking = list(served(index, project))
+    asking = project.asking(index, *SERVED)
     here = [package for package in asking if takes_from(index, package)]
     if severity is None or (asking and not here):
         return
@@ -35,14 +34,6 @@ def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
     if any(too_old(package) for package in here):
         instead += f"  # with torch {knowledge.note('torch-first-on-cu130-index').text} or later: it has none before"
     yield Advice(message, instead if of_torch else "", severity)
-
-
-def served(index: Index, project: Project) -> Iterator[Package]:
-    """The torch packages for which an index is in force, each in one scope."""
-    for package in project.every(Package, *SERVED):
-        for scope in package.scopes:
-            if any(each.span == index.span for each in scope.indexes):
-                yield replace(package, scopes=(scope,))
 
 
 def too_old(package: Package) -> bool:

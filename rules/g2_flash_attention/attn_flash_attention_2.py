@@ -6,9 +6,11 @@ from spark_lint import builds, knowledge
 from spark_lint.facts import Call, Setting
 from spark_lint.names.machines import guarded
 from spark_lint.project import Project
-from spark_lint.rule import INFO, WARNING, Advice, rule
+from spark_lint.rule import INFO, WARNING, Advice, Related, rule
 
 VALUE: Final = re.compile(r"""(?<=["'\s=])(?:flash_attention_2|flash_attn_2|flash_attn|fa2)(?=["')]*$)""", re.IGNORECASE)
+# LLaMA-Factory's `batching_strategy` and `cp_mode` among the switches.
+PACKS: Final = frozenset({"on", "padding_free", "dynamic_padding_free", "ulysses", "ring"})
 # Megatron still takes its switch, and nothing in it reads the value: megatron/training/arguments.py, 2026-08.
 MEGATRON: Final = re.compile(r"--use-flash-attn\b|megatron")
 
@@ -30,11 +32,28 @@ def attn_flash_attention_2(setting: Setting, project: Project) -> Iterator[Advic
     elif image is not None and installed:
         message = f"{setting.written} needs flash-attn: it is built on {image.shown}, a Spark without that build does not have it"
         yield Advice(message, instead, INFO)
+    elif packed := next(packs(setting, project), None):
+        message = (
+            f"{setting.written} needs flash-attn, which has no aarch64 wheel, and {packed.written} needs it too in most trainers"
+        )
+        own = knowledge.note("ngc-pytorch").text
+        yield Advice(
+            message,
+            f"{own}, which has flash-attn; or {instead}, with packing off",
+            related=[Related(packed.span, "samples are packed here")],
+        )
     else:
         message = (
             f"{setting.written} needs flash-attn, which has no aarch64 wheel; PyTorch's own SDPA is about as fast on a Spark"
         )
         yield Advice(message, instead)
+
+
+def packs(setting: Setting, project: Project) -> Iterator[Setting]:
+    """The settings of the same launch or file that put samples together, or split them, in ways that attention has to know."""
+    for other in project.beside(setting, "packing"):
+        if other.text.lower() in PACKS:
+            yield other
 
 
 def with_sdpa(setting: Setting) -> str:

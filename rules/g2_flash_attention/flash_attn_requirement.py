@@ -1,5 +1,6 @@
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from packaging.version import Version
 
@@ -12,11 +13,19 @@ from spark_lint.text import UNKNOWN
 
 REBUILDS = {"--force-reinstall", "--ignore-installed", "--reinstall", "--reinstall-package"}
 PRESENCE = re.compile(r"import flash_attn|find_spec|is_installed|pip3? (?:show|list|freeze)|conda list")
+# Extras that ask for flash-attn, and for which: in the metadata of axolotl 0.19.0.
+EXTRAS = {"axolotl": {"flash-attn": "==2.8.3", "ring-flash-attn": "==2.8.3"}}
 MOST_JOBS = 12  # its setup.py reckons with 8 to 9 GB for each, a Spark has 121 GiB
 
 
-@rule(on=Package, named=("flash-attn", "flash-attention"), severity=ERROR)
+@rule(on=Package, named=("flash-attn", "flash-attention", *EXTRAS), severity=ERROR)
 def flash_attn_requirement(package: Package, project: Project) -> Iterator[Advice]:
+    if package.name in EXTRAS:
+        extra = next((extra for extra in EXTRAS[package.name] if extra in package.extras), "")
+        if not extra:
+            return
+        written = f"the flash-attn of {package.name}[{extra}]"
+        package = replace(package, specifier=EXTRAS[package.name][extra], url="", written=written)
     if not asks_for_a_build(package, project):
         return
     image = package.scope.image
@@ -77,7 +86,7 @@ def faults_of(package: Package, project: Project) -> Iterator[str]:
     jobs = builds.variable(package, project, "MAX_JOBS")
     if not jobs:
         yield "MAX_JOBS is not set: up to 10 compilers take 8 to 9 GB each"
-    elif jobs.isdecimal() and int(jobs) > MOST_JOBS:
+    elif jobs.isdecimal() and float(jobs) > MOST_JOBS:
         yield f"MAX_JOBS={jobs} starts as many compilers, of 8 to 9 GB each"
     architectures = builds.variable(package, project, "FLASH_ATTN_CUDA_ARCHS")
     if architectures and UNKNOWN not in architectures and "120" not in architectures:
@@ -106,7 +115,9 @@ def rebuilt(package: Package, image: Image) -> bool:
 
 def instead(package: Package, project: Project) -> str:
     """A build with care for a command, a marker for a line of a file."""
-    if any(command.span.covers(package.span) for command in project.near(package, Command)):
+    if package.name in EXTRAS:
+        return f"{package.name} without the extra, and attn_implementation: sdpa"
+    if any(isinstance(each, Command) for each in project.around(package)):
         return knowledge.note("flash-attn-build").text
     marker = f"({package.marker}) and " if package.marker else ""
     return f'{package.written}{" " if package.url else ""}; {marker}platform_machine != "aarch64"'

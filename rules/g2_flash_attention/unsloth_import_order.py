@@ -9,7 +9,9 @@ PATCHED = ("trl", "transformers", "peft")  # unsloth 2026.10.9, _gpu_init.py
 
 @rule(on=Import, named=("unsloth", "unsloth.*"), severity=WARNING)
 def unsloth_import_order(unsloth: Import, project: Project) -> Iterator[Advice]:
-    earlier = [each for each in project.before(unsloth, Import) if runs(each) and not excludes(each, unsloth)]
+    # Pieces of code in a document are examples of their own more often than parts of one program.
+    before = (each for each in project.before(unsloth, Import) if each.context.block == unsloth.context.block)
+    earlier = [each for each in before if runs(each) and not excludes(each, unsloth)]
     if not runs(unsloth) or any(root(each) == "unsloth" for each in earlier):
         return
     if first := next((each for each in earlier if root(each) in PATCHED), None):

@@ -7,7 +7,7 @@ from spark_lint.project import Project
 from spark_lint.rule import ERROR, WARNING, Advice, rule
 
 # Indexes; an empty list and -1 hide the GPU on purpose, UUIDs name one that is there.
-INDEXES = re.compile(r"\d+(?:\s*,\s*\d+)*")
+INDEXES = re.compile(r"[0-9]{1,4}(?:\s*,\s*[0-9]{1,4})*")
 # What reads the list up to the first GPU that does not exist; containers and DeepSpeed refuse it.
 LENIENT = frozenset({"CUDA_VISIBLE_DEVICES", "accelerate"})
 

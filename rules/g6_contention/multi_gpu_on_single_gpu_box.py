@@ -1,6 +1,7 @@
 import re
 from collections.abc import Iterator
 
+from spark_lint.documents import SERVERS, TRAINERS
 from spark_lint.facts import Call, Command, Entry, Setting
 from spark_lint.names.machines import counted
 from spark_lint.project import Project
@@ -14,6 +15,8 @@ ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 KEYS = ("use_cpu", "distributed_type", "accelerator", "device", "backend")
+GPU_PROGRAMS = SERVERS | TRAINERS
+TRAINS = re.compile(r"train|finetune|_perf(?:_mpi)?$", re.IGNORECASE)  # train_gpt.py, NCCL's all_reduce_perf
 LONGEST = 20_000  # characters of a command that are looked at
 
 
@@ -22,7 +25,12 @@ def multi_gpu_on_single_gpu_box(setting: Setting, project: Project) -> Iterator[
     launches = project.around(setting)
     machines = _machines(setting, launches, project)
     wanted = setting.number / machines if machines else 0
-    if wanted <= 1 or counted(setting.context.conditions) or _elsewhere(setting, launches, project):
+    if (
+        wanted <= 1
+        or (setting.tool == "mpirun" and not _on_gpus(launches, project))
+        or counted(setting.context.conditions)
+        or _elsewhere(setting, launches, project)
+    ):
         return
     many = f"{setting.number:g} GPUs" if machines == 1 else f"{setting.number:g} GPUs on {machines:g} machines"
     # A container, pod or trainer that asks for too many does not start; what a file says may be overridden by the launch.
@@ -44,6 +52,16 @@ def _machines(setting: Setting, launches: list[Command | Call], project: Project
     if not nodes:  # Slurm takes as many machines as it needs where it is not told how many
         return setting.scope.sparks or (0 if setting.scope.cluster or setting.tool in ("sbatch", "srun") else 1)
     return max(nodes) if min(nodes) >= 1 else 0
+
+
+def _on_gpus(launches: list[Command | Call], project: Project) -> bool:
+    """Whether what MPI starts is known to take a GPU for each process: most of what it starts elsewhere has none."""
+    return any(
+        each.name in GPU_PROGRAMS or TRAINS.search(each.name)
+        for launch in launches
+        for each in project.near(launch, Command)
+        if launch.span.covers(each.span)
+    )
 
 
 def _configuration(launches: list[Command | Call]) -> str:

@@ -6,6 +6,9 @@ from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, WARNING, Advice, rule
 
+# PyTorch's CMake files ignore CMAKE_CUDA_ARCHITECTURES and take this instead, as vLLM's do.
+TORCH = "TORCH_CUDA_ARCH_LIST"
+
 
 @rule(on=Setting, named="cuda_archs", severity=ERROR)
 def arch_list_without_12x(setting: Setting, project: Project) -> Iterator[Advice]:
@@ -14,6 +17,10 @@ def arch_list_without_12x(setting: Setting, project: Project) -> Iterator[Advice
     if chosen_by_gpu(setting.context.conditions):
         return  # code that asks for the GPU or for CUDA first chooses by itself
     if not found or any(each.usable for each in found) or (image and knowledge.describe(image).other_machine):
+        return
+    if setting.tool != TORCH and any(
+        _usable(each) for each in project.near(setting, Setting, setting.name) if each.tool == TORCH
+    ):
         return
     if any(each.ptx for each in found):
         yield Advice(
@@ -27,3 +34,7 @@ def arch_list_without_12x(setting: Setting, project: Project) -> Iterator[Advice
             f'{setting.written} compiles nothing that a Spark (12.1) can run: "no kernel image is available"',
             knowledge.with_spark(setting.text),
         )
+
+
+def _usable(setting: Setting) -> bool:
+    return any(each.usable for each in knowledge.architectures(setting.text, setting.tool))
