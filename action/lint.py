@@ -23,7 +23,7 @@ def arguments(environment: Mapping[str, str]) -> list[str]:
     wanted = environment["SPARK_LINT_VERSION"].strip()
     if wanted and wanted != __version__:
         raise ValueError(f"this action holds version {__version__}, not {safe(wanted)}")
-    return ["check", "--output-format=github", *chosen, *options, "--", *filter(None, lines)]
+    return ["check", *chosen, *options, "--output-format=github", "--", *filter(None, lines)]
 
 
 def main() -> int:
@@ -31,8 +31,10 @@ def main() -> int:
     try:
         status = run(arguments(os.environ))
     except ValueError as error:
-        sys.stderr.write(f"spark-lint: {error}\n")
+        sys.stderr.write(f"spark-lint: {safe(str(error))}\n")
         status = 2
+    if status == 2:
+        print("::error title=spark-lint::Something is wrong with the settings, the inputs or a given path: the log says what")
     with Path(os.environ["GITHUB_OUTPUT"]).open("a", encoding="utf-8") as file:
         file.write(f"exit-status={status}\n")
     return status
