@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from spark_lint import reading
+from spark_lint.check import check_texts
+from spark_lint.config import Config
+from spark_lint.load import load
+
 GOOD = "torch==2.9.1\n"
 FINDING = "good/requirements.txt:1:1: error G1/torch-cpu-only-on-aarch64"
 
@@ -59,7 +64,10 @@ def test_a_rule_looks_at_so_many_places_of_one_file_and_says_so(repository: Path
     (repository / "requirements.txt").write_text("torch==2.9.1\n" * 1500)
     status, output = lint(repository, "requirements.txt")
     assert output.count("error G1/torch-cpu-only-on-aarch64") == 1000
-    assert "requirements.txt: problem: G1/torch-cpu-only-on-aarch64 looked at the first 1,000 places only" in output
+    problems = [row for row in output.splitlines() if "problem:" in row]
+    assert len(problems) == 1
+    assert "requirements.txt: problem: too many places: G1/torch-cpu-only-on-aarch64" in problems[0]
+    assert problems[0].endswith(" looked at no more than the first 1,000")
     assert status == 2
 
 
@@ -130,3 +138,99 @@ def test_a_run_without_python_files_never_imports_libcst(repository: Path) -> No
 def test_python_that_no_rule_is_about_never_imports_libcst(repository: Path) -> None:
     (repository / "train.py").write_text("import math\nprint(math.pi)\n")
     assert "libcst" not in modules(repository, "check", "--isolated", ".")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("train.yaml", "num_nodes: .inf\ntensor_parallel_size: 1e999\nnum_processes: .nan\n"),
+        ("config.json", '{"tensor_parallel_size": 1e400, "num_nodes": Infinity, "num_processes": NaN}\n'),
+        ("train.py", "from vllm import LLM\nLLM('m', tensor_parallel_size=" + "9" * 400 + ")\n"),
+        ("run.sh", "export CUDA_VISIBLE_DEVICES=" + "9" * 5000 + "\nMAX_JOBS=" + "9" * 5000 + " pip install flash-attn\n"),
+        ("docker.sh", "docker run nvidia/cuda:" + "9" * 5000 + ".1-base python a.py\npip install torch==" + "9" * 5000 + "\n"),
+        ("digits.sh", "docker run nvidia/cuda:\u0663.1.0-base python a.py\npip install torch==\u0663.1\n"),
+        ("conda.sh", "conda install 'cudatoolkit<" + "9" * 5000 + "'\n"),
+    ],
+)
+def test_numbers_beyond_all_measure_are_unknown(name: str, content: str, repository: Path) -> None:
+    (repository / name).write_text(content)
+    status, output = lint(repository, ".")
+    assert status == 1
+    assert FINDING in output
+    assert "problem" not in output
+    assert "error:" not in output
+
+
+def test_a_script_of_too_many_commands_is_read_as_far_as_anybody_writes_one(repository: Path) -> None:
+    (repository / "run.sh").write_text("pip install torch==2.9.1\n" + "true\n" * 10_000 + "pip install torch==2.9.1\n")
+    status, output = lint(repository, ".")
+    problems = [row for row in output.splitlines() if "problem" in row]
+    assert problems == ["run.sh:10001: problem: more than 10,000 commands, packages and the like: the rest is not read"]
+    assert "run.sh:1:13: error G1/torch-cpu-only-on-aarch64" in output
+    assert FINDING in output
+    assert status == 1
+
+
+def test_the_keys_of_all_examples_in_a_document_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_ENTRIES", 100)
+    doubled = "".join(f"a{number}: &a{number} {{b: *a{number - 1}, c: *a{number - 1}}}\n" for number in range(1, 6))
+    fence = f"```yaml\na0: &a0 {{tensor_parallel_size: 2}}\n{doubled}```\n"
+    texts = {"README.md": fence * 20, "requirements.txt": "torch==2.9.1\n"}
+    report = check_texts(texts, Config(), rules=load()).report()
+    assert [(each.path, each.message) for each in report.problems] == [("README.md", "more than 100 keys: the rest is not read")]
+    assert any(each.span.path == "requirements.txt" for each in report.findings)
+
+
+def test_a_rule_that_fails_costs_one_problem(repository: Path) -> None:
+    folder = repository / "rules" / "g1_broken"
+    folder.mkdir(parents=True)
+    (folder / "broken.py").write_text(
+        "from collections.abc import Iterator\n"
+        "from spark_lint.facts import Package\n"
+        "from spark_lint.project import Project\n"
+        "from spark_lint.rule import ERROR, Advice, rule\n\n\n"
+        '@rule(on=Package, named="vllm", severity=ERROR)\n'
+        "def broken(package: Package, project: Project) -> Iterator[Advice]:\n"
+        '    yield Advice(str(int("x")))\n'
+    )
+    (folder / "broken.md").write_text("# Broken\n\nIt fails.\n")
+    (repository / "requirements.txt").write_text("torch==2.9.1\nvllm\nvllm\n")
+    status, output = lint(repository, "--rules", "rules", "good", "requirements.txt")
+    problems = [row for row in output.splitlines() if "problem" in row]
+    assert len(problems) == 1
+    assert problems[0].startswith("requirements.txt:2: problem: G1/broken failed: ValueError")
+    assert "requirements.txt:1:1: error G1/torch-cpu-only-on-aarch64" in output
+    assert FINDING in output
+    assert status == 2
+
+
+def test_every_one_of_many_indexes_is_reported(repository: Path) -> None:
+    lines = "".join(f"--extra-index-url https://mirror{number}.example/whl/cu121\n" for number in range(40))
+    (repository / "requirements.txt").write_text(f"{lines}torch\n")
+    _, output = lint(repository, "--select", "G1/torch-index-cuda12", ".")
+    assert output.count("torch-index-cuda12") == 40
+
+
+def test_scripts_that_run_each_other_in_circles(repository: Path) -> None:
+    for number in range(30):
+        others = "".join(f"V{number}={other} bash s{other}.sh\n" for other in range(30))
+        (repository / f"s{number}.sh").write_text(f"{others}vllm serve m --tensor-parallel-size 2\n")
+    status, output = lint(repository, ".")
+    assert output.count("G10/tensor-parallel-exceeds-gpus") == 30
+    assert "problem" not in output
+    assert status == 1
+
+
+def test_code_within_code_is_read_the_less_the_deeper_it_lies(repository: Path) -> None:
+    (repository / "run.sh").write_text("ssh a vllm serve m --tensor-parallel-size 2\n" + "ssh a " * 40_000 + "true\n")
+    status, output = lint(repository, ".")
+    assert "run.sh:1:" in output
+    assert status == 1
+
+
+def test_an_endless_info_string_and_an_endless_folder(repository: Path) -> None:
+    (repository / "README.md").write_text("```bash " + "/a.b" * 50_000 + "\nvllm serve m --tensor-parallel-size 2\n```\n")
+    (repository / "run.sh").write_text("cd deeper\n" * 2000 + "pip install -r good/requirements.txt\n")
+    _, output = lint(repository, ".")
+    assert "README.md:2:" in output
+    assert "problem" not in output

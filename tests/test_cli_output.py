@@ -162,8 +162,14 @@ def test_own_codes_are_explained(lint: Lint, capsys: pytest.CaptureFixture[str],
 
 @pytest.mark.parametrize("place", ["a b.txt:3", "a b.txt:3:7"])
 def test_why_is_asked_with_the_settings(lint: Lint, capsys: pytest.CaptureFixture[str], place: str) -> None:
+    Path("a b.txt").write_text("\n\n\n")
     assert run(["explain", "--why", place, "--sparks", "2"]) == 0
     assert capsys.readouterr().out == "a b.txt 3 2 \\x1b[31m\n"
+
+
+def test_why_of_a_file_that_is_not_there_is_a_wrong_usage(lint: Lint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "--why", "gone.txt:3"]) == 2
+    assert "gone.txt: no such file" in capsys.readouterr().err
 
 
 def test_rules_are_listed_in_columns(lint: Lint, capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,6 +108,11 @@ def test_a_folder_of_ones_own_adds_its_rules(tmp_path: Path) -> None:
         ("empty.py", "", "no function in it is decorated"),
         ("torch_index_cuda12.py", RULE, "is already the code of"),
         ("severity.py", RULE.replace("severity=ERROR", 'severity="bad"'), "is not ERROR, WARNING or INFO"),
+        (
+            "setting.py",
+            RULE.replace("Package", "Setting").replace('named="decord"', 'named="kv_cache_dtyp"'),
+            "did you mean `kv_cache_dtype`",
+        ),
         ("returns.py", RULE.replace("    yield Advice", "    return Advice"), "must yield its advice"),
     ],
 )

@@ -345,6 +345,11 @@ def test_what_the_image_of_a_service_installs_comes_before_the_service() -> None
     assert found(files) == []
 
 
+def test_flags_in_a_variable_may_be_none() -> None:
+    compose = "services:\n  a:\n    image: example/a\n    environment:\n      VLLM_ARGS: ''\n      MORE_ARGS: --tensor-parallel-size 2\n"
+    assert [each.value for each in facts({"compose.yaml": compose}, "compose.yaml", Setting, "tensor_parallel_size")] == ["2"]
+
+
 @pytest.mark.parametrize(
     ("command", "work"),
     [
@@ -367,11 +372,17 @@ def test_a_trainer_that_serves_is_no_training(command: str, work: str) -> None:
         ("run.sh", False),
         ("test_run.sh", False),
         ("latest/run.sh", False),
+        ("tests/gpu/worker.py", True),
+        ("worker.py", False),
     ],
 )
 def test_scripts_among_the_tests_are_no_work(path: str, elsewhere: bool) -> None:
-    files = {path: "torchrun --nproc_per_node=8 train.py\n"}
-    assert facts(files, path, Setting, "processes_per_node")[0].scope.elsewhere is elsewhere
+    script = (
+        "import os\nos.system('torchrun --nproc_per_node=8 train.py')\n"
+        if path.endswith(".py")
+        else "torchrun --nproc_per_node=8 train.py\n"
+    )
+    assert facts({path: script}, path, Setting, "processes_per_node")[0].scope.elsewhere is elsewhere
 
 
 def test_an_index_that_a_script_exports_holds_for_the_files_it_installs() -> None:

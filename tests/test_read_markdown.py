@@ -322,7 +322,7 @@ def test_variables(info: str) -> None:
     "lead",
     [
         "Don't do this:", "Do **not** run this:", "❌ Bad", "Wrong:", "**Before:**", "Old way:", "This does not work:", "This won't work on arm:",
-        "The following command fails:", "Never run", "Avoid:", "Instead of", "### Wrong", "## ❌ Broken", "Before\n------", "Not recommended:",
+        "The following command fails:", "Never run", "Avoid:", "Instead of", "### Wrong", "## ❌ Broken", "Before\n------", "Not recommended:", "Known not to work on a Spark:", "DGX Spark では動きません:", "不支持 aarch64：",
         "Wrong (fails on arm):", "## Deprecated options", "## Old way", "Please don't run this:", "Run as root. This will fail:",
     ],
 )  # fmt: skip
@@ -333,13 +333,18 @@ def test_negative_examples_are_silent(lead: str) -> None:
 @pytest.mark.parametrize(
     "lead",
     [
-        "If this fails, run:", "Before you begin, install torch:", "Don't forget to install torch:", "If pip does not work, use:", "Run:", "After:",
+        "If this fails, run:", "Before you begin, install torch:", "Don't forget to install torch:", "If pip does not work, use:", "Run:", "After:", "To see the output, run:",
         "This works:", "## Before you start", "Do not use pip; install the wheel:", "Never build it, use the wheel:", "Old hardware needs this:",
         "Never mind, run it again.", "## Install", "The old way failed, so now we use:",
     ],
 )  # fmt: skip
 def test_remedies_are_read(lead: str) -> None:
     assert words(f"{lead}\n\n{sh('pip install flash-attn')}") == ["pip install flash-attn"]
+
+
+@pytest.mark.parametrize("lead", ["Output:", "Example output:", "**The expected output is:**", "You should see:"])
+def test_what_was_printed_is_silent(lead: str) -> None:
+    assert words(f"{lead}\n\n{sh('pip install flash-attn')}") == []
 
 
 def test_a_negative_heading_ends_with_its_section() -> None:
@@ -395,6 +400,7 @@ def test_history_is_silent(path: str) -> None:
         case("underlined", "A\n===\nB\n---\n", ("A", "B")),
         case("of HTML", "<h2>A</h2>\n", ("A",)),
         case("without markup", "# [A](x) **b** `c` #\n", ("A b c",)),
+        case("underscores", "# _A_ x86_64 __b__\n", ("A x86_64 b",)),
         case("tab of MkDocs", '# A\n\n=== "ROCm"\n\n    ', ("A", "ROCm")),
         case("next tab of MkDocs", '=== "CUDA"\n\n    x\n\n=== "ROCm"\n\n    ', ("ROCm",)),
         case("behind the tabs of MkDocs", '=== "ROCm"\n\n    x\n\nText.\n\n', ()),
@@ -423,6 +429,8 @@ def test_headings_tabs_and_labels(before: str, expected: tuple[str, ...]) -> Non
         ("NVIDIA H100",), ("Intel Gaudi",), ("Intel GPU",), ("TPU", "Install"), ("NVIDIA", "AMD"),
         ("vLLM on DGX Station",), ("DGX H100",),
         ("Linux x86_64",), ("macOS (arm64)",), ("ROCm on Linux",), ("Windows (WSL2)",), ("NVIDIA Jetson (aarch64)",),
+        ("8xMI300x/MI325x",), ("MI355X Deployment",), ("8xH200 / 8xMI300X (FP8)", "Tensor Parallel — CUDA"), ("Intel Xeon 6 (CPU)",), ("Windows", "NVIDIA"),
+        ("RTX 4090",), ("On an RTX A6000:",), ("On other machines:",), ("AWS p5.48xlarge",),
     ],
 )  # fmt: skip
 def test_headings_that_name_another_machine(section: tuple[str, ...]) -> None:
@@ -434,7 +442,7 @@ def test_headings_that_name_another_machine(section: tuple[str, ...]) -> None:
     [
         (), ("Install",), ("Linux and Windows",), ("NVIDIA and AMD",), ("DGX Spark",), ("H100 and DGX Spark",), ("ROCm", "NVIDIA CUDA"), ("CPU offloading",),
         ("x86_64 and aarch64",), ("Windows", "Linux"), ("Training",),
-        ("Ubuntu / Windows",), ("Linux (aarch64)",), ("NVIDIA GPU on Linux",), ("Linux, macOS",), ("NVIDIA CUDA, AMD ROCm",),
+        ("Ubuntu / Windows",), ("Linux (aarch64)",), ("NVIDIA GPU on Linux",), ("Linux, macOS",), ("NVIDIA CUDA, AMD ROCm",), ("NVIDIA and AMD MI300X",), ("RTX 5090",), ("RTX 4090 / 5090",),
     ],
 )  # fmt: skip
 def test_headings_that_do_not(section: tuple[str, ...]) -> None:

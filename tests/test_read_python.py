@@ -345,7 +345,7 @@ def test_what_is_written_is_one_line_of_bounded_length() -> None:
         case("set", '{"a", "b"}', []),
         case("dictionary in a comprehension", '{"a": x for x in y}', []),
         case("parameter", 'def f(a, b="x", *, c: int = 2): pass', [("b", "x", "default"), ("c", 2, "default")]),
-        case("parameter of a method", "class A:\n    def f(self, a=1): pass", [("a", 1, "default")]),
+        case("parameter of a method", "class A:\n    def f(self, a=1): pass", [("a", 1, "parameter")]),
         case("parameter of a lambda", "lambda a=1: a", [("a", 1, "default")]),
         case("positional only parameter", "def f(a=1, /): pass", [("a", 1, "default")]),
         case("field of a data class", '@dataclass\nclass A:\n    x: str = "a"', [("x", "a", "default")]),

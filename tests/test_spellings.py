@@ -317,7 +317,37 @@ FORMATS = [
     ("TRITON_PTXAS_PATH", "Dockerfile", "FROM a\nENV TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas", (EnvVar, "TRITON_PTXAS_PATH", "/usr/local/cuda/bin/ptxas")),
 ]  # fmt: skip
 
-ROWS = [*INSTALLS, *ATTENTION, *CUDA, *SIZES, *FORMATS]
+INNER = [
+    # Code of another language, and files that are written.
+    ("ssh with a here-document", "a.sh", "ssh host <<'EOF'\npip install torch\nEOF", (Package, "torch", "")),
+    ("a shell behind ssh", "a.sh", "ssh host 'sudo bash -s' <<EOF\npip install torch\nEOF", (Package, "torch", "")),
+    ("a shell with arguments", "a.sh", "bash -s -- a b <<EOF\npip install torch\nEOF", (Package, "torch", "")),
+    ("su with a here-document", "a.sh", "su - user <<EOF\npip install torch\nEOF", (Package, "torch", "")),
+    ("a manifest for kubectl", "a.sh", "kubectl apply -f - <<EOF\napiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: a:1\nEOF", (Image, "a", "1")),
+    ("a Dockerfile for docker build", "a.sh", "docker build -t x - <<EOF\nFROM a:1\nRUN pip install torch\nEOF", (Package, "torch", "")),
+    ("services for docker compose", "a.sh", "docker compose -f - up <<EOF\nservices:\n  a:\n    image: a:1\nEOF", (Image, "a", "1")),
+    ("JSON that is written", "a.sh", 'cat > x.json <<EOF\n{"num_gpus_per_node": 2}\nEOF', (Setting, "processes_per_node", 2)),
+    ("YAML that is written by tee", "a.sh", "sudo tee /etc/x.yaml > /dev/null <<EOF\ntensor_parallel_size: 2\nEOF", (Setting, "tensor_parallel_size", 2)),
+    ("requirements that are written", "a.sh", "cat > r/requirements.txt <<EOF\ntorch==2.9.1\nEOF\npip install -r r/requirements.txt", (Package, "torch", "==2.9.1")),
+    ("Python in an image", "Dockerfile", "FROM a\nRUN python - <<EOF\nf(attn_implementation='sdpa')\nEOF", (Setting, "attention", "sdpa")),
+    ("Python as an argument", "compose.yaml", "services:\n  a:\n    image: b\n    command: [python, -c, \"f(attn_implementation='sdpa')\"]\n", (Setting, "attention", "sdpa")),
+    ("Python that Python runs", "a.py", "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'f(attn_implementation=\"sdpa\")'])", (Setting, "attention", "sdpa")),
+    ("a script in a Dockerfile", "Dockerfile", "FROM a\nCOPY <<EOF /run.sh\npip install torch\nEOF", (Package, "torch", "")),
+    ("a Dockerfile in compose", "compose.yaml", "services:\n  a:\n    build:\n      dockerfile_inline: |\n        FROM a:1\n", (Image, "a", "1")),
+    ("an image in parts", "values.yaml", "image:\n  registry: r.io\n  repository: a/b\n  tag: 1\n", (Image, "r.io/a/b", "1")),
+    ("docker pull", "a.sh", "docker pull -q a/b:1", (Image, "a/b", "1")),
+    ("apptainer build", "a.sh", "apptainer build x.sif docker://a/b:1", (Image, "a/b", "1")),
+    ("enroot import", "a.sh", "enroot import -o x.sqsh docker://r.io#a/b:1", (Image, "r.io/a/b", "1")),
+    ("an image for a build", "a.sh", "docker build --build-arg BASE_IMAGE=a/b:1 .", (Image, "a/b", "1")),
+    ("the interpreter in an f-string", "a.py", "import os, sys\nos.system(f'{sys.executable} -m pip install torch')", (Package, "torch", "")),
+    ("a list in a document", "README.md", "```yaml\nservices:\n  a:\n    image: b\n    command: [vllm, serve, m, -tp, 2]\n```\n", (Setting, "tensor_parallel_size", "2")),
+    ("a list under its name", "README.md", "In `requirements.txt`:\n\n```\ntorch==2.9.1\ntrl\n```\n", (Package, "torch", "==2.9.1")),
+    ("an environment somewhere", "a.yaml", "job:\n  env:\n    - CUDA_VISIBLE_DEVICES=0,1\n", (Setting, "visible_devices", "0,1")),
+    ("make", "a.sh", "make CUDA_DOCKER_ARCH=sm_90", (Setting, "cuda_archs", "sm_90")),
+    ("flags in a container's variable", "a.sh", "docker run -e NIM_PASSTHROUGH_ARGS='--tensor-parallel-size 2' a", (Setting, "tensor_parallel_size", "2")),
+]  # fmt: skip
+
+ROWS = [*INSTALLS, *ATTENTION, *CUDA, *SIZES, *FORMATS, *INNER]
 
 SILENT = [
     # What is no size of anything that is run, no attention, no package.

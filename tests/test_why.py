@@ -51,7 +51,7 @@ def test_it_says_what_the_user_decided(told: Path) -> None:
     [
         ("nope.py", "nope.py was not read: no such file"),
         ("notes.txt", "notes.txt was not read: a kind of file that is not read"),
-        ("requirements.txt", "No fact at requirements.txt:99."),
+        ("requirements.txt", "Nothing that a rule could look at stands at requirements.txt:99."),
     ],
 )
 def test_it_says_why_there_is_nothing(path: str, message: str, told: Path) -> None:
