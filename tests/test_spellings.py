@@ -254,6 +254,7 @@ SIZES = [
     ("NPROC_PER_NODE", "a.sh", "NPROC_PER_NODE=4 swift sft --model m", (Setting, "processes_per_node", "4")),
     ("DeepSpeed's --num_gpus", "a.sh", "deepspeed --num_gpus 4 x.py", (Setting, "processes_per_node", "4")),
     ("#SBATCH --gres", "a.slurm", "#!/bin/bash\n#SBATCH --gres=gpu:8\nsrun x\n", (Setting, "processes_per_node", "8")),
+    ("#SBATCH --gpus-per-task", "a.slurm", "#!/bin/bash\n#SBATCH --gpus-per-task=8\nsrun x\n", (Setting, "processes_per_node", "8")),
     ("--gres with a type", "a.sh", "sbatch --gres=gpu:a100:4 x.sh", (Setting, "processes_per_node", "4")),
     ("--gpus-per-node", "a.sh", "srun --gpus-per-node=4 x", (Setting, "processes_per_node", "4")),
     ("n_gpus_per_node", "a.sh", "python3 -m verl.trainer.main_ppo trainer.n_gpus_per_node=8", (Setting, "processes_per_node", "8")),
