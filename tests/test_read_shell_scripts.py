@@ -246,6 +246,20 @@ def test_scripts_that_are_run_are_named() -> None:
         case("line that begins like a marker", "y <<'KEY'\nKEY='{\"a\": 1}'\nz\nKEY\nit x", [["x"]]),
         case("two of them", 'y <<A\nAB=(1\nA\nit x\ny <<A\nA="1\nA\nit z', [["x"], ["z"]]),
         case("substring", 'A="${B:$C+1}"\nit x', [["x"]]),
+        case("part of an array", 'A=( "${B[@]:$C:3}" )\nit x', [["x"]]),
+        case("semicolon in a default", 'A="${B:+$B; }$C"\nit x', [["x"]]),
+        case("brackets around a default", "it y <<E\n${A:-<of a or ${B}>}\nE\nit x", [["y"], ["x"]]),
+        case("quoted blank in a pattern", "case $A in\n*[!$' \\t']*) it x ;;\nesac\nit y", [["x"], ["y"]]),
+        case("dashes in a pattern", 'case $A in\n*"/a--"*--*) ;;\n*) it x ;;\nesac\nit y', [["x"], ["y"]]),
+        case("braces in an expression", '[[ "$A" =~ ^\\$\\{[^:}]+:-([^}]+)\\}$ ]] && it x\nit y', [["x"], ["y"]]),
+        case("number in a base", "if (( 10#$A < 1 )); then it x; fi\nA=$((8#$B & 8#022))\nit y", [["x"], ["y"]]),
+        case("open both ways", "exec 3<>/dev/tcp/a/80\nit x 3<> $A\nexec {B}<>/c\nit y", [["x"], ["y"]]),
+        case("words that a program fills in", "{before}\nit {a} x\n{run}\nit y", [["{a}", "x"], ["y"]]),
+        case("words filled in one by one", "it a; {run}\nit y", [["a"], ["y"]]),
+        case("block behind a marker", "it a - \\\n  $B <<'PY' || {\nx = '\nPY\n  it x\n}\nit y", [["a", "-", U], ["x"], ["y"]]),
+        case("condition before a marker", "if ! it a <<'PY'; then\nx = '(\nPY\n  it x\nfi\nit y", [["a"], ["x"], ["y"]]),
+        case("loop behind a marker", "it $(a) <<E | while read x; do\n(\nE\n  it x\ndone\nit y", [[U], ["x"], ["y"]]),
+        case("operator behind a marker", "it a <<E &&\n(\nE\n  it x\nit y", [["a"], ["x"], ["y"]]),
     ],
 )
 def test_what_people_leave_to_fill_in_and_what_the_grammar_lacks_is_no_problem(script: str, expected: list[list[str]]) -> None:
@@ -283,6 +297,10 @@ def test_broken_code_costs_one_problem_and_the_rest_is_read() -> None:
         case("nested tests", "if [[ " + "( " * 500 + "a" + " )" * 500 + " ]]; then it; fi"),
         case("placeholders without end", "it " + "<a " * 5_000),
         case("defaults without end", "it " + "${a:-$((" * 3_000),
+        case("defaults with semicolons without end", "it " + "${a:-;" * 3_000),
+        case("markers that open blocks", "a <<E || {\n" * 3_000 + "E\n"),
+        case("continued lines before a marker", "a \\\n" * 3_000 + "a <<E || {\n" * 100),
+        case("filled in without end", "{a" * 5_000 + "\n " * 3_000),
     ],
 )
 def test_scripts_that_stand_for_far_more_code_are_bounded(script: str) -> None:
