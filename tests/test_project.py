@@ -115,6 +115,7 @@ def test_inherited_stages_reach_the_image_at_the_bottom() -> None:
         ("requirements-cuda.txt", False),
         ("requirements-spark-x86.txt", False),
         ("docker/h100/requirements.txt", True),
+        ("station-vllm/requirements.txt", True),
     ],
 )
 def test_a_file_named_after_another_machine_runs_there(path: str, elsewhere: bool) -> None:
@@ -395,3 +396,9 @@ def test_services_do_not_see_what_others_install() -> None:
     other = "services:\n  a:\n    image: nvidia/cuda:13.0.2-devel-ubuntu24.04\n    command: bash -c 'pip install torch==2.11.0'\n  b:\n    image: nvidia/cuda:13.0.2-devel-ubuntu24.04\n    command: bash -c '{}'\n"
     assert found({"compose.yaml": other.format(care)}) == []
     assert found({"compose.yaml": other.format(care.partition(" && ")[2])}) != []
+
+
+@pytest.mark.parametrize(("title", "elsewhere"), [("On a DGX Station", True), ("At the weather station", False)])
+def test_a_heading_names_another_machine_by_its_whole_name(title: str, elsewhere: bool) -> None:
+    text = f"# Train\n\n## {title}\n\n```bash\ntorchrun --nproc_per_node 2 train.py\n```\n"
+    assert facts({"README.md": text}, "README.md", Setting, "processes_per_node")[0].scope.elsewhere is elsewhere

@@ -57,9 +57,11 @@ def for_another(section: Sequence[str]) -> bool:
 
 @cache
 def _accelerators() -> frozenset[str]:
-    return _words("path", "other_model", "other_accelerator") - _words("other_processor", "other_system") - _SYSTEMS
+    return _words("path", "other_model", "other_accelerator") - _words("other_processor", "other_system") - _SYSTEMS - _VAGUE
 
 
+_VAGUE: Final = frozenset(("station",))
+"""Words that name a machine as a part of a path, but not in a title: of those a DGX Station is asked for."""
 _SYSTEMS: Final = frozenset(("win", "win64", "mac", "apple", "wsl", "wsl2"))
 _LINUX: Final = frozenset(("ubuntu", "debian"))
 _NVIDIAS: Final = frozenset(("jetson", "orin", "l4t", "jetpack", "tegra", "colab", "kaggle"))
