@@ -4,12 +4,13 @@ import posixpath
 import re
 from collections import ChainMap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Code, Command, Context, EnvVar, Image, Include, ParseProblem, Read, Stage
 from spark_lint.files import kind_of
 from spark_lint.read import shell, template
+from spark_lint.read.dockerfile_build import Build, Start
 from spark_lint.read.dockerfile_commands import Setting, either_form, joined, shell_code
 from spark_lint.read.dockerfile_lines import Instruction, escape_directive, inner, instructions
 from spark_lint.read.dockerfile_words import Expander, flags_of, json_words, mounts, raw_words, references
@@ -35,37 +36,6 @@ def read(source: Source) -> Iterator[Read]:
     yield from _Dockerfile(template.literal(Text.of(source))).reads()
 
 
-@dataclass(slots=True)
-class _Start:
-    """CMD or ENTRYPOINT. words: of the exec form, none for a shell. reads: what it gives, which later instructions may undo."""
-
-    words: tuple[Text, ...]
-    reads: list[Read]
-
-
-@dataclass(slots=True)
-class _Build:
-    """A build stage as far as it is read. number: None in a file without FROM.
-
-    env, args: what is set. waits: for each ARG, the names it uses that are not set where it stands, or wait for such names. posix:
-    RUN is for a POSIX shell. entrypoint: words of the exec form, its own or of the stage it starts from. image: what it is built on.
-    """
-
-    number: int | None = None
-    env: dict[str, Text] = field(default_factory=dict)
-    args: dict[str, Text] = field(default_factory=dict)
-    waits: dict[str, frozenset[str]] = field(default_factory=dict)
-    workdir: str = ""
-    posix: bool = True
-    entrypoint: tuple[Text, ...] = ()
-    image: Image | None = None
-    starts: dict[str, _Start] = field(default_factory=dict)
-
-    @property
-    def context(self) -> Context:
-        return Context(stage=self.number, workdir=self.workdir)
-
-
 class _Dockerfile:
     """Reads the instructions of one file in order."""
 
@@ -75,9 +45,9 @@ class _Dockerfile:
         self._out: list[list[Read]] = []
         self._problems = 0
         self._escape = "\\"
-        self._global = _Build()
+        self._global = Build()
         self._build = self._global
-        self._builds: list[_Build] = []
+        self._builds: list[Build] = []
         self._aliases: dict[str, int] = {}
         self._readers: dict[str, Callable[[Instruction], Iterator[Read]]] = {
             "FROM": self._from,
@@ -105,7 +75,7 @@ class _Dockerfile:
             )
         for instruction in instructions(self._text, self._escape):
             if instruction.keyword not in ("FROM", "ARG") and self._build is self._global:
-                self._build = _Build(args=dict(self._global.args))  # no FROM: a part of a Dockerfile
+                self._build = Build(args=dict(self._global.args))  # no FROM: a part of a Dockerfile
             reads: list[Read] = []
             self._out.append(reads)
             if instruction.keyword == "FROM" and len(self._builds) == _MOST_STAGES:
@@ -134,7 +104,7 @@ class _Dockerfile:
             if not heredoc.closed:
                 yield from self._problem(heredoc.marker, f"the text of {heredoc.marker.written} has no end")
 
-    def _expander(self, build: _Build) -> Expander:
+    def _expander(self, build: Build) -> Expander:
         return Expander(ChainMap(build.env, build.args), self._escape, self._budget)
 
     # Stages.
@@ -152,7 +122,7 @@ class _Dockerfile:
         expander = self._expander(self._global)
         reference = expander.value(self._for_spark(words[0]))
         parent = self._aliases.get(reference.value.lower())
-        before = self._builds[parent] if parent is not None else _Build(workdir="/" if reference.value == "scratch" else "")
+        before = self._builds[parent] if parent is not None else Build(workdir="/" if reference.value == "scratch" else "")
         self._build = replace(before, number=number, env=dict(before.env), args={}, waits={}, starts={})
         self._builds.append(self._build)
         found: Image | None = None
@@ -194,7 +164,7 @@ class _Dockerfile:
         for start in self._build.starts.values():
             self._with_environment(start)
 
-    def _with_environment(self, start: _Start) -> None:
+    def _with_environment(self, start: Start) -> None:
         """`CMD ["sh", "-c", "serve --tp $TP"]`: the code sees the environment of the stage."""
         given = [each for each in start.reads if isinstance(each, Command)]
         code = shell_code(given[0].words) if len(given) == 1 and given[0].exec_form else None
@@ -220,7 +190,7 @@ class _Dockerfile:
             if build is not self._global and name in build.args:
                 yield self._variable(name, build.args[name], word)
 
-    def _cycle(self, build: _Build, name: str, raw: Text, word: Text) -> Iterator[Read]:
+    def _cycle(self, build: Build, name: str, raw: Text, word: Text) -> Iterator[Read]:
         """`ARG A=$B` and later `ARG B=$A`: each waits for the other, and the builder leaves both empty."""
         used = references(raw) - {name}
         found: set[str] = set()
@@ -327,7 +297,7 @@ class _Dockerfile:
         yield from either_form(instruction.text, (), self._setting(self._build.env))
         if earlier := self._build.starts.get(instruction.keyword):
             earlier.reads.clear()
-        self._build.starts[instruction.keyword] = _Start(tuple(json_words(instruction.text) or ()), self._out[-1])
+        self._build.starts[instruction.keyword] = Start(tuple(json_words(instruction.text) or ()), self._out[-1])
 
     def _healthcheck(self, instruction: Instruction) -> Iterator[Read]:
         command = inner(replace(instruction, text=flags_of(instruction.text)[1]))
