@@ -20,11 +20,9 @@ from spark_lint.load import RuleSet
 from spark_lint.project import Project, project
 from spark_lint.rule import Dispatch, Related, Verdict, judge
 from spark_lint.scoping import Assumed
-from spark_lint.suppress import Suppression, apply, suppressions
+from spark_lint.suppress import apply, suppressions
 from spark_lint.text import Source, Span
 
-LONGEST_SHOWN: Final = 200
-"""Characters of what is written that `explain --why` shows: a command may fill a page."""
 MOST_FACTS: Final = 1000
 """Facts of one file that one rule is asked about."""
 MOST_JUDGED: Final = 5000
@@ -253,59 +251,3 @@ def _related(worst: Verdict, group: Sequence[Verdict], span: Span) -> Iterator[R
             if place.span != span and shown not in seen:
                 seen.add(shown)
                 yield place
-
-
-def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str]:
-    """What the tool sees at a line: the facts there, their scopes, and what each rule that looked decided."""
-    name = files.shown(Path(path))
-    run = Run(files.discover([name] if name.startswith("..") else [os.curdir], config), config, rules)
-    everything = Dispatch(rules.rules)
-    marks = suppressions(run.sources[name], run.documents[name].kind) if name in run.documents else ()
-    found = False
-    for around in run.projects:
-        for fact in around.facts.get(name, ()):
-            if fact.span.line <= line <= fact.span.end_line or (fact.origin.path == name and fact.origin.line == line):
-                found = True
-                yield from _explained(fact, around, everything, config, marks)
-    if not found:
-        known = name in run.documents
-        yield (
-            f"Nothing that a rule could look at stands at {name}:{line}."
-            if known
-            else f"{name} was not read: {_unread(name, config)}"
-        )
-
-
-def _unread(name: str, config: Config) -> str:
-    if not files.is_file(Path(name)):
-        return "no such file"
-    if not files.kind_of(name):
-        return "a kind of file that is not read"
-    return "excluded by the settings" if config.excluded(name) else "ignored by git, or outside the repository"
-
-
-def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config, marks: Sequence[Suppression]) -> Iterator[str]:
-    written = fact.written if len(fact.written) <= LONGEST_SHOWN else f"{fact.written[:LONGEST_SHOWN]}…"
-    yield f"{type(fact).__name__} {fact.name}: {written}"
-    for condition in fact.context.conditions:
-        yield f"  under: {'not ' if condition.negated else ''}{condition.text}"
-    if fact.context.section:
-        yield f"  below: {' / '.join(fact.context.section)}"
-    for scope in fact.scopes:
-        yield f"  scope: {scope.described}"
-    woken = dispatch.woken(fact)
-    if not woken:
-        yield "  no rule looks at it"
-    for rule in woken:
-        if not config.wants(rule.code, fact.origin.path):
-            yield f"  {rule.code}: ignored by the settings"
-            continue
-        said = list(judge(rule, fact, around, config.override(rule.code)))
-        if not said:
-            reason = "it runs elsewhere" if all(scope.elsewhere for scope in fact.scopes) else "nothing to say"
-            yield f"  {rule.code}: {reason}"
-        mark = next((mark for mark in marks if mark.hides(rule.code, fact.origin.line)), None)
-        hidden = f" (hidden by the comment at line {mark.span.line})" if mark else ""
-        for verdict in said:
-            where = verdict.fact.scope.described
-            yield f"  {rule.code}: {verdict.severity} ({verdict.confidence}) in {where}: {verdict.advice.message}{hidden}"

@@ -140,7 +140,7 @@ def explain(code: str | None, place: str | None, folders: tuple[Path, ...], **op
         raise click.UsageError("Give a CODE such as G1/torch-index-cuda12 or G1, or --why PATH:LINE.")
     rules = _rules(folders)
     if place is not None:
-        from spark_lint.check import why
+        from spark_lint.why import why
 
         path, line = _place(place)
         if not os.path.isfile(path):  # noqa: PTH113

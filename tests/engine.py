@@ -62,8 +62,11 @@ def lint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lint:
     monkeypatch.setattr("spark_lint.load.rules_folder", lambda: folder)
     made = Lint()
     engine = ModuleType("spark_lint.check")
-    engine.check, engine.why = made.check, made.why  # type: ignore[attr-defined]
+    engine.check = made.check  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "spark_lint.check", engine)
+    asked = ModuleType("spark_lint.why")
+    asked.why = made.why  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "spark_lint.why", asked)
     for name in ("NO_COLOR", "FORCE_COLOR", "SPARK_LINT_DEBUG"):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "work").mkdir()

@@ -385,7 +385,7 @@ def test_comments_are_labels() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["CHANGELOG.md", "docs/changelog.md", "HISTORY.md", "RELEASE_NOTES.md", "release-notes.md", "NEWS.md"]
+    "path", ["CHANGELOG.md", "docs/changelog.md", "HISTORY.md", "RELEASE_NOTES.md", "release-notes.md", "NEWS.md", "dev/LOG.md"]
 )
 def test_history_is_silent(path: str) -> None:
     assert facts(sh("pip install torch"), path) == []

@@ -248,6 +248,7 @@ def test_scripts_that_are_run_are_named() -> None:
         case("substring", 'A="${B:$C+1}"\nit x', [["x"]]),
         case("part of an array", 'A=( "${B[@]:$C:3}" )\nit x', [["x"]]),
         case("semicolon in a default", 'A="${B:+$B; }$C"\nit x', [["x"]]),
+        case("parentheses around a variable in a default", 'it "y${a:+ (not there: ${a})}."\nit x', [[f"y{U}."], ["x"]]),
         case("brackets around a default", "it y <<E\n${A:-<of a or ${B}>}\nE\nit x", [["y"], ["x"]]),
         case("quoted blank in a pattern", "case $A in\n*[!$' \\t']*) it x ;;\nesac\nit y", [["x"], ["y"]]),
         case("dashes in a pattern", 'case $A in\n*"/a--"*--*) ;;\n*) it x ;;\nesac\nit y', [["x"], ["y"]]),

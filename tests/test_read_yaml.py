@@ -233,7 +233,7 @@ def test_documents_before_a_broken_one_count() -> None:
         case("helm lines from windows", "{{- if .Values.x }}\r\na: 1\r\n{{- end }}\r\n", [("a", 1)]),
         case("helm comment on several lines", "{{- /*\nsays nothing: [\n*/ -}}\na: 1", [("a", 1)]),
         case("workflow expression", "a: ${{ x.y }}", [("a", U)]),
-        case("to be filled in", "ip: < TODO: the address >\nn: 2", [("ip", U), ("n", 2)]),
+        case("to be filled in", "ip: < fill in: the address >\nn: 2", [("ip", U), ("n", 2)]),
     ],
 )  # fmt: skip
 def test_a_template_is_read_where_it_is_literal(text: str, expected: list[tuple[str, object]]) -> None:

@@ -483,6 +483,13 @@ def test_talk_of_an_install_is_none(file: str, text: str) -> None:
     assert [fact for fact in run({file: text}).projects[0].facts[file] if isinstance(fact, Package)] == []
 
 
+@pytest.mark.parametrize("option", ["--no-deps", "--no-build-isolation"])
+@pytest.mark.parametrize("install", ["pip install {} torch", "uv pip install torch {}", "python -m pip install -q {} 'torch'"])
+def test_options_that_change_an_install_are_its_flags(install: str, option: str) -> None:
+    found = run({"a.sh": install.format(option)}).projects[0].facts["a.sh"]
+    assert [option in fact.flags for fact in found if isinstance(fact, Package)] == [True]
+
+
 @pytest.mark.parametrize("name", NAMES_OF_OTHERS)
 def test_other_packages_keep_their_names(name: str) -> None:
     found = run({"requirements.txt": name, "a.sh": f"pip install {name}"}).projects[0].facts

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from spark_lint.check import why
 from spark_lint.config import Config
 from spark_lint.load import load
+from spark_lint.why import why
 
 NGC = "nvcr.io/nvidia/pytorch:25.11-py3"
 

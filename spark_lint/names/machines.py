@@ -27,7 +27,7 @@ _ASKS: Final = re.compile(
 )
 # Code that asks which GPU or which CUDA there is.
 _ASKS_GPU: Final = re.compile(
-    r"cuda\.is_available|capability|compute_?cap|get_device_name|nvidia-smi|sm_?\d\d|\bsm_?(?:ver|arch)|\bmajor\b|\bcc\b|is_cuda|cuda_?ver|version\.cuda|torch\.version|gpu_?(?:name|arch|type|model)"
+    r"cuda\.is_available|capability|compute_?cap|get_device_name|nvidia-smi|sm_?\d\d|\bsm_?(?:ver|arch)|(?:\b|(?:cc|sm|gpu|arch|device|compute)_?)major\b|\bcc\b|is_cuda|cuda_?ver|version\.cuda|torch\.version|gpu_?(?:name|arch|type|model)"
     r"|hopper|ampere|blackwell|\bada\b|(?<![a-z0-9])(?:[abhlv]|gb|gh|rtx ?)\d{2,4}[a-z]?(?![a-z0-9])",
     re.IGNORECASE,
 )

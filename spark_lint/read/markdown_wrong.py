@@ -37,7 +37,7 @@ _OUTPUT: Final = re.compile(
     re.IGNORECASE,
 )
 _HISTORY: Final = re.compile(
-    r"\W*(?:change[\s_-]?logs?|changes|history|news|release[\s_-]?notes?|releases|what['’]?s[\s_-]?new|latest news|news & updates)\b[^a-z]*(?:\.\w+)?$",
+    r"\W*(?:change[\s_-]?logs?|(?:dev|work|lab)[\s_-]?logs?|log|changes|history|news|release[\s_-]?notes?|releases|what['’]?s[\s_-]?new|latest news|news & updates)\b[^a-z]*(?:\.\w+)?$",
     re.IGNORECASE,
 )
 _COMMENT: Final = re.compile(r"[ \t]*(?:#|//)+(?!!)[ \t]*(.*)")

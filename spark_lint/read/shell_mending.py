@@ -23,6 +23,10 @@ _FLAGS: Final = re.compile(r"\$\{\([^)\n]{1,30}\)[^{}\n]{0,80}\}")
 # `${A:+$A; }`, and `${A:-<the default of ${B}>}` in a here-document.
 _DEFAULT: Final = re.compile(_NAME + r":?[-=+](?:[^{}\"'\n;<>]|\$\{\w{1,80}\}){0,80}(;)[^{}\"'\n]{0,80}\}")
 _BRACKETS: Final = re.compile(_NAME + r":?[-=+](<)[^{}<>\"'\n$]{0,80}\$\{\w{1,80}\}(>)\}")
+# `${A:+ (not there: ${A})}`.
+_PARENTHESES: Final = re.compile(
+    _NAME + r":?[-=+][^{}()\"'\n$]{0,80}(\()[^{}()\"'\n$]{0,80}\$\{\w{1,80}\}[^{}()\"'\n$]{0,80}(\))[^{}()\"'\n$]{0,80}\}"
+)
 # `*[!$' \t']*)` and `*"/a"*--*)` of `case`, the expression of `[[ $A =~ ^\$\{.+\}$ ]]`.
 _BLANKS: Final = re.compile(r"(?<=\[!)\$?'[^'\n]{0,40}'(?=\])")
 _DASHES: Final = re.compile(r"\*?\"[^\"\n]{0,80}\"\*--[*\w]{0,80}(?=[)|])")
@@ -60,7 +64,7 @@ def mended(text: Text) -> Text:
 def simplified(text: Text) -> Text:
     """The code with what the grammar does not know as UNKNOWN or in another spelling, and with markers that it finds."""
     text = _closed(_marked(text))
-    for pattern in (_SUBSTRING, _LIST, _FLAGS, _DEFAULT, _BRACKETS, _BLANKS, _DASHES, _EXPRESSION, _FILLED):
+    for pattern in (_SUBSTRING, _LIST, _FLAGS, _DEFAULT, _BRACKETS, _PARENTHESES, _BLANKS, _DASHES, _EXPRESSION, _FILLED):
         groups = range(1, pattern.groups + 1) or (0,)
         text = _masked(text, (match.span(group) for match in pattern.finditer(text.value) for group in groups))
     text = _masked(text, (match.span() for match in _BOTH_WAYS.finditer(text.value)), "<")

@@ -96,7 +96,7 @@ def _actions(value: str) -> Iterator[tuple[int, int]]:
 
 
 def _without_placeholders(text: Text) -> Text:
-    """The text with what its reader is to fill in as unknown: `main_process_ip: < TODO: address >`."""
+    """The text with what its reader is to fill in as unknown: `main_process_ip: <address of the first machine>`."""
     parts, at = [], 0
     for match in _PLACEHOLDER.finditer(text.value):
         parts += [text[at : match.start()], text[match.start() : match.end()].as_value(UNKNOWN)]
