@@ -41,6 +41,8 @@ class Context:
     section: in a document, the headings, tabs and labels above it, outermost first.
     workdir: the folder it runs in, as WORKDIR and `cd` before it say: absolute, or relative to where the script is started. It
         holds UNKNOWN where they say something that cannot be known; empty where they say nothing.
+    extra: in a packaging file, what somebody has to ask for before it is installed: the extra `gpu`, the group `group:dev`; empty
+        for what is always installed.
     """
 
     stage: int | None = None
@@ -50,6 +52,7 @@ class Context:
     block: int = 0
     section: tuple[str, ...] = ()
     workdir: str = ""
+    extra: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +122,8 @@ class Package(Fact):
     """One requested package. `name` is canonical (PEP 503): `flash-attn`.
 
     specifier: as written, `==2.9.1`, `>=2.4,<3`, empty for none; UNKNOWN where it holds a variable.
-    manager: pip, uv, conda ... role: `requirement`, or `constraint` (limits a version, requests nothing).
+    manager: pip, uv, conda ... role: `requirement`, `constraint` (limits a version, requests nothing) or `build` (is there while the
+        project around it is built, and not afterwards).
     flags: options of the install that change its outcome (`--no-deps`, `--no-build-isolation`).
     environment: build variables set for this install alone (`MAX_JOBS`).
     marker: PEP 508 marker as written. url: a direct reference. extras: canonical names.
@@ -155,11 +159,39 @@ class Index(Fact):
     `name` is the accelerator tag at the end of its address, lower case: `cu124`, `cpu`, `rocm6.3`; empty where there is none.
     role: `index`, `extra-index`, `find-links` or `torch-backend`.
     lasting: it is in force for every later install too (an environment variable, `pip config set`), not for one command.
+    label: how its file calls it (`pytorch-cu130`), for a Binding. explicit: only what is bound to it comes from it.
     """
 
     url: str
     role: str = "index"
     lasting: bool = False
+    label: str = ""
+    explicit: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding(Fact):
+    """A package that a project takes from one place alone: uv's `[tool.uv.sources]`, Poetry's `source =`, PDM's `include_packages`.
+
+    `name` is the package, canonical. index: the label of an Index of the same file; url: an address (`git+https://…`, a wheel) or a
+    path instead. marker: where it holds, as written. `context.extra`: for whom.
+    """
+
+    index: str = ""
+    url: str = ""
+    marker: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution(Fact):
+    """The project that a packaging file describes. `name` is canonical; empty where it has none.
+
+    python: the specifier of the Pythons it runs on, `>=3.10,<3.13`; empty for any.
+    groups: the groups that its manager installs unasked (uv's `default-groups`, Poetry's groups that are not optional), without `group:`.
+    """
+
+    python: str = ""
+    groups: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,7 +327,7 @@ class Assign(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry(Fact):
-    """One key of a configuration file (YAML, JSON) with its value. `name` is the path of its keys as written: `trainer.nnodes`.
+    """One key of a configuration file (YAML, JSON, TOML) with its value. `name` is the path of its keys as written: `trainer.nnodes`.
 
     A list is given item by item, each under the path of its list. beside: the keys at the top of the same document, which tell whose
     configuration it is.
@@ -314,9 +346,10 @@ class Entry(Fact):
 class Include:
     """A file that another one pulls in.
 
-    kind: `requirement` (`-r base.txt`), `constraint` (`-c`), `editable` (`-e .`), `copy` (`COPY requirements.txt .`),
+    kind: `requirement` (`-r base.txt`), `constraint` (`-c`), `editable` (the project in a folder: `-e .`, `.[gpu]`, `uv sync`), `extra`
+    (an extra or group that brings others of its project: `path` and `extras` name them), `copy` (`COPY requirements.txt .`),
     `mount` (`RUN --mount=type=bind,…`), `run` (`python train.py`) or `build` (the Dockerfile of a compose service, from_stage its target).
-    path: as written. target: for a copy or mount, where it goes. from_stage: `COPY --from=NAME`, empty for the build context.
+    path: as written. extras: what is asked for of a project: `gpu`, `group:dev`, `*` and `group:*` for all of them. target: for a copy or mount, where it goes. from_stage: `COPY --from=NAME`, empty for the build context.
     command: the command that pulls it in, if any.
     """
 
@@ -326,6 +359,7 @@ class Include:
     target: Text | None = None
     from_stage: str = ""
     command: Command | None = field(default=None, repr=False)
+    extras: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

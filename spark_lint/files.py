@@ -24,7 +24,11 @@ SHELL: Final = "shell"
 YAML: Final = "YAML"
 JSON: Final = "JSON"
 MARKDOWN: Final = "Markdown"
+TOML: Final = "TOML"
+SETUP_CFG: Final = "setup.cfg"
+NOTEBOOK: Final = "notebook"
 
+_PROJECT: Final = frozenset({"pyproject.toml", "pixi.toml", "uv.toml", "setup.cfg"})
 _COMPOSE: Final = re.compile(r"(?:.*[-_.])?compose(?:[-_.].*)?\.ya?ml")
 
 NEIGHBOUR_LIMIT: Final = 50_000
@@ -42,6 +46,10 @@ _NAMES: Final = (
     (re.compile(r".*\.ya?ml(?:\.(?:j2|jinja2?|tmpl|tpl|in|template|example|sample))?"), YAML),
     (re.compile(r".*\.(?:json|jsonc|json5)"), JSON),
     (re.compile(r".*\.(?:md|mdx|markdown|mdown|mkd)"), MARKDOWN),
+    # Locks have a reader of their own to come; a Rust project says nothing about a Spark.
+    (re.compile(r"(?!pylock(?:\..*)?\.toml|cargo\.toml).*\.toml"), TOML),
+    (re.compile(r"setup\.cfg"), SETUP_CFG),
+    (re.compile(r".*\.ipynb"), NOTEBOOK),
 )  # fmt: skip
 _REQUIREMENTS_FOLDER: Final = re.compile(r"(?:.*/)?requirements?/[^/]+\.(?:txt|in)")
 _SHEBANGS: Final = (
@@ -102,9 +110,8 @@ def kind_of(path: str, head: bytes = b"") -> str:
 
 def sets_scopes(path: str, kind: str) -> bool:
     """Whether a file says where other files run: it is read as a neighbour when only some paths are given."""
-    return kind in (REQUIREMENTS, DOCKERFILE) or (
-        kind == YAML and _COMPOSE.fullmatch(path.rpartition("/")[2].lower()) is not None
-    )
+    name = path.rpartition("/")[2].lower()
+    return kind in (REQUIREMENTS, DOCKERFILE) or name in _PROJECT or (kind == YAML and _COMPOSE.fullmatch(name) is not None)
 
 
 def shown(path: Path) -> str:

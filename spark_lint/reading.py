@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Final
 
 from spark_lint.documents import Document, document
 from spark_lint.facts import Entry, Include, ParseProblem, Read
-from spark_lint.files import DOCKERFILE, JSON, MARKDOWN, PYTHON, REQUIREMENTS, SHELL, YAML, Found, reason
+from spark_lint.files import (
+    DOCKERFILE,
+    JSON,
+    MARKDOWN,
+    NOTEBOOK,
+    PYTHON,
+    REQUIREMENTS,
+    SETUP_CFG,
+    SHELL,
+    TOML,
+    YAML,
+    Found,
+    reason,
+)
 from spark_lint.findings import Problem
 from spark_lint.links import Repository
 from spark_lint.read.funnel import Interests, encoding, relevant, worth_parsing
@@ -120,6 +133,8 @@ _READERS: Final = {
     SHELL: "shell",
     YAML: "yaml",
     JSON: "json",
+    TOML: "toml",
+    SETUP_CFG: "setup_cfg",
 }
 
 
@@ -129,6 +144,10 @@ def _reader(kind: str, interests: Interests) -> Callable[[Source], Iterator[Read
         from spark_lint.read.python import read as read_python
 
         return lambda source: read_python(source, interests)
+    if kind == NOTEBOOK:
+        from spark_lint.read.notebook import read as read_notebook
+
+        return lambda source: read_notebook(source, interests)
     if kind == MARKDOWN:
         from spark_lint.names.containers import Containers
         from spark_lint.read.markdown import read as read_markdown
