@@ -122,6 +122,7 @@ def document(
     stages: list[Stage] = []
     problems: list[ParseProblem] = []
     groups: list[Group] = []
+    listed: dict[tuple[int, str], list[Read]] = defaultdict(list)
     pieces = [(read, list(named(read, interests=interests))) for read in reads]
     for read, own, options in _installed(pieces):
         facts += (each for each in own if isinstance(each, Fact))
@@ -130,8 +131,12 @@ def document(
         problems += (each for each in own if isinstance(each, ParseProblem))
         if isinstance(read, (Command, Code)):
             groups.append(_group([*own, *options]))
+        elif isinstance(read, Package):
+            listed[read.context.block, read.context.extra].append(read)
     if whole_file_is_one_install:
         groups = [_group([*facts, *includes])]
+    else:
+        groups += map(_group, listed.values())
     lasting = tuple(each for each in facts if isinstance(each, Index) and each.lasting)
     return Document(path, kind, tuple(facts), tuple(includes), tuple(stages), tuple(groups), lasting, tuple(problems))
 

@@ -90,11 +90,18 @@ class Repository:
         wanted = include.path.value
         if not wanted or UNKNOWN in wanted or "://" in wanted:
             return None
-        absolute = posixpath.normpath(posixpath.join(include.context.workdir or "/", wanted))
+        return self.copied_to(dockerfile, include, copies) or self._in_context(dockerfile, wanted.lstrip("/"))
+
+    def copied_to(self, dockerfile: str, include: Include, copies: Sequence[Include]) -> str | None:
+        """The repository's file that a COPY line, the latest that covers it, put where a path in an image leads."""
+        wanted, folder = include.path.value, include.context.workdir or "/"
+        if UNKNOWN in wanted + folder or "://" in wanted:
+            return None
+        absolute = posixpath.normpath(posixpath.join(folder, wanted))
         for copy in reversed(copies[-MOST_COPIES:]):
             if (source := _copied(copy, absolute)) is not None and (found := self._in_context(dockerfile, source)):
                 return found
-        return self._in_context(dockerfile, wanted.lstrip("/"))
+        return None
 
     def _in_context(self, dockerfile: str, path: str) -> str | None:
         candidates = (joined(context, path) for context in self.contexts(dockerfile))

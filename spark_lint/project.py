@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, TypeVar
 from spark_lint.documents import Document
 from spark_lint.enclosing import Enclosing, enclosing
 from spark_lint.facts import Call, Command, Fact, Image, Index, Package, Setting
-from spark_lint.files import REQUIREMENTS
+from spark_lint.files import REQUIREMENTS, SETUP_CFG, TOML
 from spark_lint.knowledge_images import describe
 from spark_lint.links import Repository
 from spark_lint.scoping import Assumed, Scopes
@@ -78,7 +78,7 @@ class Project:
         stage = fact.context.stage
         stages = None if stage is None else {None, *self.documents[fact.span.path].lineage(stage)}
         for each in self._of(fact.span.path, kind, names, 0 if fact.context.fenced else fact.context.block):
-            if stages is None or each.context.stage in stages:
+            if (stages is None or each.context.stage in stages) and _together(each, fact):
                 yield each
         if fact.scope.stage is not None:
             yield from self._in_stage(*fact.scope.stage, fact.span.path, kind, names)
@@ -129,8 +129,10 @@ class Project:
     def installed_before(self, fact: Fact, *names: str) -> Iterator[Package]:
         """What is installed on a Spark before it; for a package, by an earlier install and not along with it."""
         document, stage, along = self.documents[fact.span.path], fact.scope.stage, frozenset((fact.span,))
-        if document.kind == REQUIREMENTS:  # all of it is one install
-            near = self._in_stage(*stage, document.path, Package, names) if stage else iter(())
+        if document.kind in (REQUIREMENTS, TOML, SETUP_CFG):  # all of it is one install
+            via = fact.scope.via
+            on_the_host = self._of(via.path, Package, names) if via and via.path != document.path else iter(())
+            near = self._in_stage(*stage, document.path, Package, names) if stage else on_the_host
         else:
             near = self.near(fact, Package, *names)
             along = next((group.spans for group in document.groups if fact.span in group.spans), along)
@@ -148,6 +150,12 @@ class Project:
         if image is None or not describe(image).ships(name):
             return False
         return not any(_uninstalls(command, name) for command in self.before(fact, Command, "pip", "uv"))
+
+
+def _together(other: Fact, fact: Fact) -> bool:
+    """Whether one is there where the other is: an extra of a project comes to what is always installed, but not to other extras."""
+    extra = other.context.extra if isinstance(fact, Package) else ""
+    return extra in ("", fact.context.extra) or extra in fact.scope.extras
 
 
 def _precedes(other: Fact, fact: Fact) -> bool:

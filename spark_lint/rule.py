@@ -175,7 +175,8 @@ def judge(each: Rule[Any], fact: Fact, project: "Project", override: Severity | 
     """What one rule says about one fact, in each scope in which it runs on a Spark.
 
     The severity is computed here and nowhere else: the advice's own or the rule's; one level down for an example in a
-    document, and for knowledge that is assumed; the user's override last.
+    document, and for knowledge that is assumed; the user's override last. What is installed only on request is worth an info where
+    it would break, and nothing where it would only be worse.
     """
     for scope in fact.scopes:
         if scope.elsewhere:
@@ -183,6 +184,10 @@ def judge(each: Rule[Any], fact: Fact, project: "Project", override: Severity | 
         narrowed = replace(fact, scopes=(scope,))
         for advice in each.check(narrowed, project):
             severity = each.severity if advice.severity is None else advice.severity
+            if scope.optional:
+                if severity < ERROR:
+                    continue
+                severity = INFO
             severity = severity.lowered(fact.context.fenced + advice.assumed)
             confidence = each.confidence if advice.confidence is None else advice.confidence
             yield Verdict(each, narrowed, advice, severity if override is None else override, confidence)

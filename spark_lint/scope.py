@@ -20,7 +20,8 @@ class Scope:
     workload: `train`, `serve`, or empty where it cannot be told.
     sparks: how many Sparks the files or the configuration name; None where they say nothing.
     cluster: something shows that there is more than one, without a count.
-    optional: it is installed only on request (an extra).
+    optional: it is installed only on request (an extra). extras: of a project, the extras and groups that are installed.
+    installer: the program that installs it (`pip`, `uv`), empty where none is seen.
     indexes: the package indexes in force for it.
     flags, environment: options and variables of the command that installs it (`--no-build-isolation`, `MAX_JOBS`).
     via: where it is pulled in (the `RUN pip install -r`), None where it runs by itself. `how` says it in words: `installed`.
@@ -39,6 +40,8 @@ class Scope:
     via: Span | None = None
     how: str = ""
     stage: tuple[str, int] | None = None
+    extras: frozenset[str] = frozenset()
+    installer: str = ""
 
     def has_gpus(self, wanted: int) -> bool | None:
         """Whether the files show so many GPUs, one in each Spark; None where they say nothing about more than one Spark."""
@@ -65,6 +68,8 @@ class Scope:
             parts.append(f"{self.sparks} Spark{'s' if self.sparks != 1 else ''}")
         elif self.cluster:
             parts.append("more than one Spark")
+        if self.extras:
+            parts.append(f"with {', '.join(sorted(self.extras))}")
         parts += [f"index {index.name or index.url}" for index in self.indexes]
         if self.optional:
             parts.append("optional")

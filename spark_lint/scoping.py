@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from spark_lint.documents import Document, Group, Surroundings, as_constraint, surroundings, workload_of
-from spark_lint.facts import Context, Fact, Image, Include, Index, Package
-from spark_lint.files import DOCKERFILE, REQUIREMENTS
+from spark_lint.distributions import Projects
+from spark_lint.documents import Document, Surroundings, as_constraint, surroundings, workload_of
+from spark_lint.facts import Binding, Fact, Image, Include, Index, Package
+from spark_lint.files import DOCKERFILE, REQUIREMENTS, TOML
 from spark_lint.links import Repository
 from spark_lint.names import headings, machines
 from spark_lint.scope import Scope
+from spark_lint.sources import MOST_INDEXES, Bound, Installs, both, of_index
 
 _BY_COMMANDS: Final = frozenset({"run", "requirement", "constraint"})
 
 MOST_SCOPES: Final = 100
 """Places in which one file ends up."""
-MOST_INDEXES: Final = 30
-"""Package indexes in force in one place that are looked at; nobody has more than a few."""
 MOST_PULLS: Final = 50_000
 """How often in one repository a file hands on one of its places to a file that it names."""
 
@@ -47,8 +47,8 @@ class Scopes:
         self._stages: dict[tuple[str, int], Scope] = {}
         self._targets: dict[str, tuple[tuple[Include, str], ...]] = {}
         self._own: dict[str, tuple[Index, ...]] = {}
-        self._forced: dict[tuple[str, int, int], tuple[Index, ...]] = {}
-        self._lasting = {path: _lasting(each) for path, each in documents.items()}
+        self._installs = Installs(documents)
+        self._projects = Projects(documents, repository)
         self._groups = {id(include): group for each in documents.values() for group in each.groups for include in group.includes}
         for path, each in documents.items():
             if each.kind == DOCKERFILE:
@@ -67,7 +67,7 @@ class Scopes:
             lineage = document.lineage(stage)
             image = document.stages[lineage[-1]].image
             names = [self.repository.within(document.path), *(document.stages[number].name for number in lineage)]
-            found = (each for number in sorted(lineage) for each in self._lasting[document.path].get(number, ()))
+            found = (each for number in sorted(lineage) for each in self._installs.of_stage(document, number))
             elsewhere = any(machines.named_elsewhere(name) for name in names)
             self._stages[place] = Scope(image=image, elsewhere=elsewhere, indexes=tuple(islice(found, MOST_INDEXES)), stage=place)
         return self._stages[place]
@@ -94,10 +94,23 @@ class Scopes:
                         if self.documents[target].kind != REQUIREMENTS and not run:
                             self._pull(target, here)
                 continue
+            by = self._by(include, scope, document)
+            if include.kind == "editable":
+                self._pull_project(document, include, by)
+                continue
             earlier = [each for each in copies if each.context.stage in lineages[stage]]
             found = self.repository.in_image(path, include, earlier)
             if found is not None and found in self.documents:
-                self._pull(found, self._by(include, scope, document), include.kind == "constraint")
+                self._pull(found, by, include.kind == "constraint")
+
+    def _pull_project(self, document: Document, include: Include, scope: Scope) -> list[str]:
+        """Give the packaging files of a project the place where it is installed, with what is asked for; those to which it is new."""
+        folder = self._projects.installed(document, include)
+        if folder is None:
+            return []
+        bare = "--no-deps" in scope.flags
+        here = replace(scope, extras=self._projects.asked(folder, include.extras), optional=scope.optional or bare)
+        return [path for path in self._projects.files(folder) if path != document.path and self._pull(path, here)]
 
     def _from_builds(self, path: str, document: Document) -> None:
         """`build: .` of a compose service: what the service runs, runs in the last stage of that Dockerfile, or in the one it names."""
@@ -113,7 +126,7 @@ class Scopes:
     def _by(self, include: Include, scope: Scope, document: Document) -> Scope:
         """The scope of what a command pulls in: its place, its indexes, its options, and what is known around it."""
         command, around = include.command, self.around[document.path]
-        indexes = self._in_force(document, include.context, self._groups.get(id(include)))
+        indexes = self._installs.in_force(document, include.context, self._groups.get(id(include)))
         return replace(
             scope,
             image=include.context.image or scope.image,
@@ -122,11 +135,12 @@ class Scopes:
             ),
             sparks=_most(scope.sparks, around.sparks),
             cluster=scope.cluster or around.cluster,
-            indexes=_both(scope.indexes, indexes),
+            indexes=both(scope.indexes, indexes),
             flags=frozenset(option.name for option in command.options) if command else frozenset(),
             environment=tuple((name, value.value) for name, value in command.environment) if command else (),
             via=command.span if command else include.path.span,
             how="run" if include.kind == "run" else "installed",
+            installer=command.name if command and include.kind == "editable" else "",
         )
 
     def _pull(self, target: str, scope: Scope, constraint: bool = False) -> bool:
@@ -154,8 +168,12 @@ class Scopes:
                     constraint = include.kind == "constraint" or self.constraints.get(path, False)
                     built = self.built.get((path, include.context.block))
                     scopes = places if built is None else [built] if first else []
+                    scopes = self._asking(document, scopes, include.context.extra)
                     left -= len(scopes)
-                    if left > 0:
+                    if left > 0 and include.kind == "editable":
+                        for scope in scopes:
+                            changed += self._pull_project(document, include, self._through(document, include, scope))
+                    elif left > 0:
                         new = [self._pull(target, self._through(document, include, scope), constraint) for scope in scopes]
                         changed += [target] * any(new)
             waiting = list(dict.fromkeys(changed))
@@ -165,22 +183,26 @@ class Scopes:
         if document.path not in self._targets:
             meant = ((each, self._meant(document, each)) for each in document.includes)
             found = ((each, target) for each, target in meant if target is not None and target != document.path)
-            self._targets[document.path] = tuple((each, target) for each, target in found if target in self.documents)
+            known = (each for each in found if each[0].kind == "editable" or each[1] in self.documents)
+            self._targets[document.path] = tuple(known)
         return self._targets[document.path]
 
     def _meant(self, document: Document, include: Include) -> str | None:
+        """The file that is meant; of a project that is installed, the folder."""
+        if include.kind == "editable":
+            return self._projects.installed(document, include)
         if document.kind == REQUIREMENTS:
             return self.repository.beside(document.path, include)
         return self.repository.run_from(document.path, include) if include.kind in _BY_COMMANDS else None
 
     def _through(self, document: Document, include: Include, scope: Scope) -> Scope:
         """The scope of a file that another one pulls in, in one of that one's scopes."""
-        if document.kind != REQUIREMENTS:
+        if document.kind != REQUIREMENTS and (include.command or not self._projects.describes(document.path)):
             found = self._by(include, scope, document)
             # An example in a document that adds nothing is not worth a mention.
             plain = replace(found, via=scope.via, how=scope.how, flags=scope.flags, environment=scope.environment)
             return scope if include.context.fenced and plain == scope else found
-        scope = replace(scope, indexes=_both(scope.indexes, self._own_indexes(document)))
+        scope = replace(scope, indexes=both(scope.indexes, self._own_indexes(document)), extras=frozenset())
         return scope if scope.via else replace(scope, via=include.path.span, how="included")
 
     # ---- a fact's scopes --------------------------------------------------------------------------------------------------
@@ -196,28 +218,52 @@ class Scopes:
         own = self._own_indexes(document)
         stages = [self.stage_scope(document, number) for number in range(len(document.stages))]
         file = self._file_scopes(document)
+        python = self._projects.python(document.path, self.assumed.python)
+        bound = self._bound(document, python)
         constraint = self.constraints.get(document.path, "constraint" in document.path.rpartition("/")[2].lower())
         groups = {id(package): group for group in document.groups for package in group.packages}
         # Facts that stand alike run in the same places, which are worked out once.
         known: dict[tuple[object, ...], tuple[Scope, ...]] = {}
+        taking: list[Scope] = []
+        late: list[Index] = []
         for fact in document.facts:
+            if isinstance(fact, Index) and fact.explicit:
+                late.append(fact)
+                continue
+            group, stage = groups.get(id(fact)), fact.context.stage
             if document.kind == REQUIREMENTS and isinstance(fact, Package) and constraint:
-                group = groups.get(id(fact))
                 fact = as_constraint(fact)
-            else:
-                group = groups.get(id(fact))
-            stage = fact.context.stage
             built = self.built.get((document.path, fact.context.block))
             base = [stages[stage]] if stage is not None and stage < len(stages) else [built] if built else file
+            if fact.context.extra:
+                base = self._asking(document, base, fact.context.extra)
             indexes = own if document.kind == REQUIREMENTS else ()
-            if group and document.kind != REQUIREMENTS:
-                indexes = self._in_force(document, fact.context, group)
-            marker, workload = fact.marker if isinstance(fact, Package) else "", workload_of(fact, around)
-            alike = (stage, id(built), id(fact.context), id(indexes), marker, workload)
+            if bound and isinstance(fact, Package):
+                indexes, fact = bound.indexes(fact), bound.of(fact)
+            elif group and document.kind != REQUIREMENTS:
+                indexes = self._installs.in_force(document, fact.context, group)
+            marker, workload = fact.marker if isinstance(fact, (Package, Binding)) else "", workload_of(fact, around)
+            alike = (stage, id(built), id(fact.context), indexes, marker, workload)
             if alike not in known:
-                narrowed = (self._narrowed(fact, scope, around, indexes) for scope in base)
+                narrowed = (self._narrowed(fact, scope, around, indexes, python) for scope in base)
                 known[alike] = tuple(dict.fromkeys(narrowed) if len(base) > 1 else narrowed)
+            if bound and isinstance(fact, Package):
+                taking += known[alike]
             yield replace(fact, scopes=known[alike])
+        yield from (replace(each, scopes=of_index(each, taking)) for each in late)
+
+    def _bound(self, document: Document, python: str) -> Bound | None:
+        """What a packaging file says of the indexes its packages come from, if it says anything."""
+        bound = Bound(document, python) if document.kind == TOML and self._projects.describes(document.path) else None
+        return bound if bound and bound.says_anything else None
+
+    def _asking(self, document: Document, scopes: list[Scope], extra: str) -> list[Scope]:
+        """Those of a project's places where an extra is asked for; it is optional everywhere else."""
+        if not extra:
+            return scopes
+        asking = [scope for scope in scopes if extra in scope.extras]
+        others = [] if any(not scope.elsewhere for scope in asking) else [replace(self._default(document), optional=True)]
+        return [*asking, *others]
 
     def _own_indexes(self, document: Document) -> tuple[Index, ...]:
         """The indexes a requirements file names, itself or through the files it includes: pip uses them for all its lines."""
@@ -231,19 +277,9 @@ class Scopes:
                 if path not in seen:
                     seen.add(path)
                     found += (fact for fact in self.documents[path].facts if isinstance(fact, Index))
-                    waiting += (target for _, target in self._named(self.documents[path]))
+                    waiting += (target for each, target in self._named(self.documents[path]) if each.kind != "editable")
             self._own[document.path] = tuple(found[:MOST_INDEXES])
         return self._own[document.path]
-
-    def _in_force(self, document: Document, context: Context, group: Group | None) -> tuple[Index, ...]:
-        """The indexes in force for an install: its own, and those of the whole script or service (`export PIP_INDEX_URL=…`, `environment:`)."""
-        lasting = self._lasting[document.path].get((None, context.block), ())
-        if group is None or not group.indexes:
-            return lasting
-        place = (document.path, context.block, id(group))
-        if place not in self._forced:
-            self._forced[place] = _both(lasting, group.indexes)
-        return self._forced[place]
 
     def _file_scopes(self, document: Document) -> list[Scope]:
         """The scopes of a whole file. Where only other machines pull it in and its name names none, people here use it too."""
@@ -251,17 +287,21 @@ class Scopes:
         pulled = self.pulled.get(document.path, [])
         if default.elsewhere or not pulled:
             return [default]
-        return [*pulled, default] if all(scope.elsewhere for scope in pulled) else list(pulled)
+        others = all(scope.elsewhere for scope in pulled)
+        if self._projects.describes(document.path) and any(isinstance(fact, Index) for fact in document.facts):
+            others = others or all(scope.elsewhere or scope.installer == "pip" for scope in pulled)
+        return [*pulled, default] if others else list(pulled)
 
-    def _narrowed(self, fact: Fact, scope: Scope, around: Surroundings, indexes: tuple[Index, ...]) -> Scope:
-        """The scope as the fact's own surroundings limit it."""
-        marker = fact.marker if isinstance(fact, Package) else ""
+    def _narrowed(self, fact: Fact, scope: Scope, around: Surroundings, indexes: tuple[Index, ...], python: str) -> Scope:
+        """The scope as the fact's own surroundings limit it. pip reads no tables of other managers, which name indexes too."""
+        marker = fact.marker if isinstance(fact, (Package, Binding)) else ""
+        indexes = () if scope.installer == "pip" else indexes
         elsewhere = (
             scope.elsewhere
             or machines.elsewhere(fact.context.conditions)
             or headings.for_another(fact.context.section)
             or fact.context.block in around.elsewhere
-            or (bool(marker) and machines.marker_holds(marker, self.assumed.python) is False)
+            or (bool(marker) and machines.marker_holds(marker, python) is False)
         )
         known = _most(around.sparks, scope.sparks)
         return replace(
@@ -272,25 +312,8 @@ class Scopes:
             workload=workload_of(fact, around) or scope.workload,
             sparks=known if self.assumed.sparks is None else self.assumed.sparks,
             cluster=around.cluster or scope.cluster,
-            indexes=_both(scope.indexes, indexes),
+            indexes=both(scope.indexes, indexes),
         )
-
-
-def _lasting(document: Document) -> dict[int | tuple[None, int], tuple[Index, ...]]:
-    """Indexes that stay in force, by build stage, or by block outside one."""
-    found: dict[int | tuple[None, int], list[Index]] = defaultdict(list)
-    for each in document.lasting:
-        place = (None, each.context.block) if each.context.stage is None else each.context.stage
-        if len(found[place]) < MOST_INDEXES:
-            found[place].append(each)
-    return {place: tuple(indexes) for place, indexes in found.items()}
-
-
-def _both(one: tuple[Index, ...], other: tuple[Index, ...]) -> tuple[Index, ...]:
-    """The indexes of both, each once, and no more of them than are looked at."""
-    if not one or not other:
-        return (one or other)[:MOST_INDEXES]
-    return tuple(dict.fromkeys((*one, *other[:MOST_INDEXES])))[:MOST_INDEXES]
 
 
 def _likeness(scope: Scope) -> Scope:

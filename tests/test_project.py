@@ -402,3 +402,11 @@ def test_services_do_not_see_what_others_install() -> None:
 def test_a_heading_names_another_machine_by_its_whole_name(title: str, elsewhere: bool) -> None:
     text = f"# Train\n\n## {title}\n\n```bash\ntorchrun --nproc_per_node 2 train.py\n```\n"
     assert facts({"README.md": text}, "README.md", Setting, "processes_per_node")[0].scope.elsewhere is elsewhere
+
+
+def test_what_a_script_installs_before_a_requirements_file_is_there_when_that_is_installed() -> None:
+    script = "pip install torch==2.9.1 --index-url https://download.pytorch.org/whl/cu130\npip install -r requirements.txt\n"
+    files = {"setup.sh": script, "requirements.txt": "torch==2.9.1\n"}
+    assert found(files) == []
+    files["setup.sh"] = "\n".join(reversed(script.splitlines()))
+    assert found(files) == [("requirements.txt", 1, "G1/torch-cpu-only-on-aarch64", "error")]

@@ -7,7 +7,7 @@ from spark_lint.facts import Command, Entry, Package
 from spark_lint.knowledge_gpu import cuda_release
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
-from spark_lint.rule import INFO, WARNING, Advice, rule
+from spark_lint.rule import WARNING, Advice, rule
 from spark_lint.text import UNKNOWN
 
 # Packages of the toolkit whose version is CUDA's own; libcublas, cudnn and others count by themselves.
@@ -37,7 +37,7 @@ def conda_cuda12_toolkit(package: Package, project: Project) -> Iterator[Advice]
     limits = "does not know its GPU (compute capability 12.1)" if too_old(cuda) else "makes code that does not load beside them"
     message = f"{package.written} is CUDA {cuda}: a Spark's torch and extensions are CUDA 13, and a compiler of {cuda} {limits}"
     instead = " ".join(dict.fromkeys((package.name.removeprefix("conda/"), "cuda-version"))) + "=13.0"
-    yield Advice(message, instead, INFO if package.scope.optional else None)
+    yield Advice(message, instead)
 
 
 def cuda_of(package: Package, command: Command | None, listed: list[str]) -> str:

@@ -4,7 +4,7 @@ from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, INFO, Advice, rule
+from spark_lint.rule import ERROR, Advice, rule
 
 
 @rule(on=Package, named=("conda/pytorch-cuda", "conda/cudatoolkit"), severity=ERROR)
@@ -16,4 +16,4 @@ def conda_pytorch_cuda(package: Package, project: Project) -> Iterator[Advice]:
     else:
         # Its last release is 11.8, so no version is needed to know that it does not fit.
         message = f"{package.written} is CUDA 11 at best: it installs on a Spark, and holds no code for its GPU"
-    yield Advice(message, knowledge.note("conda-torch").text, INFO if package.scope.optional else None)
+    yield Advice(message, knowledge.note("conda-torch").text)

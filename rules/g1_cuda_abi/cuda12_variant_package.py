@@ -5,7 +5,7 @@ from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
-from spark_lint.rule import INFO, WARNING, Advice, rule
+from spark_lint.rule import WARNING, Advice, rule
 
 NAMED = (*knowledge.cuda12_names(), "*-cu1[0-2]", "*-cu1[0-2][0-9]", "*-cuda1[0-2]", "*-cuda1[0-2][0-9x]")
 
@@ -31,4 +31,4 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
     else:
         message = f"{package.written}: {tag} builds {knowledge.drawback(tag)}"
     if severity is not None:
-        yield Advice(message, instead or "", INFO if package.scope.optional else severity)
+        yield Advice(message, instead or "", severity)

@@ -6,7 +6,7 @@ from spark_lint import builds, knowledge
 from spark_lint.facts import Index, Package
 from spark_lint.knowledge import PackageFacts
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
+from spark_lint.rule import ERROR, LIKELY, WARNING, Advice, rule
 
 # What turns a torch for the CPU into one for another maker's device, when it is installed along with it.
 OTHER_DEVICES = {
@@ -51,7 +51,7 @@ def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Ad
             message = f"{package.written} is not on {begins}, and PyPI's is a CPU-only build on aarch64"
     # An image of one's own may bring a torch that meets the specifier.
     unknown = not image.family if image else package.scope.stage is not None
-    severity = INFO if package.scope.optional else WARNING if unknown else None
+    severity = WARNING if unknown else None
     python = "Python 3.10 or later, with " if builds.old_python(package, project) else ""
     yield Advice(message, f"{python}torch>={torch.first('cu13')}", severity, LIKELY if unknown else None)
 

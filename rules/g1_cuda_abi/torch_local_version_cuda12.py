@@ -4,7 +4,7 @@ from spark_lint import builds, knowledge
 from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, INFO, Advice, rule
+from spark_lint.rule import ERROR, Advice, rule
 
 NAMED = (
     "torch*",
@@ -33,4 +33,4 @@ def torch_local_version_cuda12(package: Package, project: Project) -> Iterator[A
     first = known.first("cu13") if known else ""
     message = f"{package.written}: {package.local} builds {knowledge.drawback(package.local)}"
     python = "Python 3.10 or later, with " if first and builds.old_python(package, project) else ""
-    yield Advice(message, f"{python}{package.name}>={first}" if first else "", INFO if package.scope.optional else severity)
+    yield Advice(message, f"{python}{package.name}>={first}" if first else "", severity)

@@ -61,10 +61,11 @@ def asks_for_a_build(package: Package, project: Project) -> bool:
 
 
 def on_request(package: Package) -> bool:
-    """Whether it is an extra, may fail by design (`|| true`), or is installed only where a test or a switch says so."""
+    """Whether it may fail by design (`|| true`), or is installed only where a test or a switch says so."""
     # On a Spark it is not there yet: such a test lets every install through.
     asked = (condition for condition in package.context.conditions if not PRESENCE.search(condition.text))
-    return package.scope.optional or may_fail(package.context.conditions) or guarded(asked)
+    # Of what is switched off, or an extra, the engine makes an info.
+    return not package.scope.optional and (may_fail(package.context.conditions) or guarded(asked))
 
 
 def wheel(package: Package) -> str:

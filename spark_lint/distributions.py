@@ -1,0 +1,140 @@
+"""The projects of a repository, as their packaging files describe them: which extras are installed, by whom, for which Python."""
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from spark_lint.documents import Document
+from spark_lint.facts import Distribution, Include
+from spark_lint.files import DOCKERFILE, REQUIREMENTS
+from spark_lint.links import Repository
+from spark_lint.text import UNKNOWN
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+FILES: Final = ("pyproject.toml", "setup.cfg", "setup.py", "pixi.toml", "uv.toml")
+"""The files that may describe a project, in its folder."""
+GROUP: Final = "group:"
+DEFAULT: Final = "group:default"
+"""What stands among the extras for the groups that the manager installs unasked."""
+
+_MOST_EXTRAS: Final = 10_000
+_PYTHONS: Final = tuple(f"3.{minor}" for minor in range(14, 7, -1))
+_PLAIN: Final = re.compile(r"[^a-z0-9]")
+
+
+class Projects:
+    """The packaging files of a repository by the folder they lie in."""
+
+    def __init__(self, documents: Mapping[str, Document], repository: Repository) -> None:
+        self._repository = repository
+        self._files: dict[str, list[str]] = defaultdict(list)
+        self._brings: dict[str, dict[str, set[str]]] = {}
+        self._known: dict[str, set[str]] = defaultdict(set)
+        self._own: dict[str, list[Distribution]] = defaultdict(list)
+        for path, document in documents.items():
+            if posixpath.basename(path) in FILES:
+                folder = posixpath.dirname(path)
+                self._files[folder].append(path)
+                self._own[folder] += (fact for fact in document.facts if isinstance(fact, Distribution))
+                self._known[folder] |= {fact.context.extra for fact in document.facts} - {""}
+                brings = self._brings.setdefault(folder, defaultdict(set))
+                for include in document.includes:
+                    if include.kind == "extra":
+                        brings[include.context.extra] |= include.extras
+                    self._known[folder] |= {include.context.extra} - {""}
+        self._names = {_plain(each.name): folder for folder, found in self._own.items() for each in found if each.name}
+
+    def describes(self, path: str) -> bool:
+        """Whether a file is one of those that describe a project."""
+        return path in self._files.get(posixpath.dirname(path), ())
+
+    def files(self, folder: str) -> list[str]:
+        """The packaging files in a folder."""
+        return self._files.get(folder, [])
+
+    def folder_of(self, name: str) -> str | None:
+        """The folder of the project of this name, None where the repository has none."""
+        return self._names.get(_plain(name))
+
+    def installed(self, document: Document, include: Include) -> str | None:
+        """The folder of the project that an `editable` include of a document means."""
+        for name in FILES:
+            found = self._found(document, replace(include, path=include.path.as_value(posixpath.join(_folder(include), name))))
+            if found is not None and (folder := posixpath.dirname(found)) in self._files:
+                return folder
+        return self._cloned(document, include)
+
+    def _found(self, document: Document, include: Include) -> str | None:
+        if document.kind == DOCKERFILE:
+            copies = [each for each in document.includes if each.kind in ("copy", "mount")]
+            return self._repository.copied_to(document.path, include, _earlier(document, include, copies))
+        if document.kind == REQUIREMENTS:
+            return self._repository.beside(document.path, include)
+        return self._repository.run_from(document.path, include)
+
+    def _cloned(self, document: Document, include: Include) -> str | None:
+        """`git clone …/OpenRLHF && cd OpenRLHF && pip install -e .`: the folder is called like the project."""
+        first, _, rest = include.context.workdir.partition("/")
+        folder = self._names.get(_plain(first)) if first and document.kind != DOCKERFILE else None
+        if folder is None or UNKNOWN in include.path.value + rest:
+            return None
+        found = posixpath.normpath(posixpath.join(folder, rest, _folder(include)))
+        return next((each for each in (found, "" if found == "." else found) if each in self._files), None)
+
+    def asked(self, folder: str, extras: frozenset[str]) -> frozenset[str]:
+        """The extras and groups that are installed where these are asked for, with those that they bring."""
+        known, brings = self._known.get(folder, set()), self._brings.get(folder, {})
+        waiting = list(extras)
+        found: set[str] = set()
+        while waiting and len(found) < _MOST_EXTRAS:
+            each = waiting.pop()
+            if each in found:
+                continue
+            found.add(each)
+            if each in ("*", f"{GROUP}*"):
+                waiting += (other for other in known if other.startswith(GROUP) == (each != "*"))
+            elif each == DEFAULT:
+                waiting += (f"{GROUP}{name}" for own in self._own.get(folder, ()) for name in own.groups)
+            waiting += brings.get(each, ())
+        return frozenset(found - {DEFAULT, "*", f"{GROUP}*"})
+
+    def python(self, path: str, assumed: str) -> str:
+        """The Python for which the markers of a file are judged: the assumed one, or the newest that its project takes."""
+        for own in self._own.get(posixpath.dirname(path), ()):
+            if own.python and (found := _admitted(own.python, assumed)):
+                return found
+        return assumed
+
+
+def _earlier(document: Document, include: Include, copies: list[Include]) -> list[Include]:
+    stage = include.context.stage
+    lineage = () if stage is None or not document.stages else document.lineage(stage)
+    return [each for each in copies if each.context.stage in lineage]
+
+
+def _folder(include: Include) -> str:
+    return include.path.value.partition("[")[0].strip() or "."
+
+
+def _plain(name: str) -> str:
+    return _PLAIN.sub("", name.lower())
+
+
+def _admitted(specifier: str, assumed: str) -> str:
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    try:
+        wanted = SpecifierSet(specifier) if UNKNOWN not in specifier and len(specifier) < 1000 else None
+    except (InvalidSpecifier, ValueError):
+        return ""
+    return next((each for each in (assumed, *_PYTHONS) if wanted is not None and _holds(wanted, each)), "")
+
+
+def _holds(wanted: "SpecifierSet", python: str) -> bool:
+    # `<=3.12` and `>=3.12.4` alike admit some release of 3.12
+    return any(f"{python}.{patch}" in wanted for patch in (3, 30, 0))
