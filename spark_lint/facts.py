@@ -54,6 +54,12 @@ class Context:
     workdir: str = ""
     extra: str = ""
 
+    @property
+    def request(self) -> str:
+        """What has to be asked for, in words: `the extra gpu`, `the group dev`; empty for what is always installed."""
+        group = self.extra.removeprefix("group:")
+        return "" if not self.extra else f"the extra {group}" if group == self.extra else f"the group {group}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:

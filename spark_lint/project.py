@@ -139,7 +139,7 @@ class Project:
         for other in near:
             if other.role != "requirement" or other.span in along:
                 continue
-            here = any(not scope.elsewhere for scope in other.scopes)
+            here = any(not scope.elsewhere and scope.image == fact.scope.image for scope in other.scopes)
             pulled = any(scope.via is not None and scope.via.covers(fact.span) for scope in other.scopes)
             if here and not pulled and _precedes(other, fact):
                 yield other

@@ -188,6 +188,8 @@ def judge(each: Rule[Any], fact: Fact, project: "Project", override: Severity | 
                 if severity < ERROR:
                     continue
                 severity = INFO
+                if fact.context.request:
+                    advice = replace(advice, message=f"{advice.message} (only with {fact.context.request})")
             severity = severity.lowered(fact.context.fenced + advice.assumed)
             confidence = each.confidence if advice.confidence is None else advice.confidence
             yield Verdict(each, narrowed, advice, severity if override is None else override, confidence)

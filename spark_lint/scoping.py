@@ -56,6 +56,8 @@ class Scopes:
         for path, each in documents.items():
             if each.kind != DOCKERFILE:
                 self._from_builds(path, each)
+        for path, each in documents.items():
+            self._from_names(path, each)
         self._onwards()
 
     # ---- what pulls a file in ---------------------------------------------------------------------------------------------
@@ -111,6 +113,20 @@ class Scopes:
         bare = "--no-deps" in scope.flags
         here = replace(scope, extras=self._projects.asked(folder, include.extras), optional=scope.optional or bare)
         return [path for path in self._projects.files(folder) if path != document.path and self._pull(path, here)]
+
+    def _from_names(self, path: str, document: Document) -> None:
+        """`pip install "trl[vllm]"` in the repository of trl: people there ask for that extra."""
+        for fact in document.facts:
+            if not isinstance(fact, Package) or not fact.extras or fact.role != "requirement":
+                continue
+            folder = self._projects.folder_of(fact.name)
+            if folder is not None and not self._projects.describes(path):
+                stage = fact.context.stage
+                place = self._default(document) if stage is None else self.stage_scope(document, stage)
+                found = self._narrowed(fact, place, self.around[path], (), self.assumed.python)
+                here = replace(found, via=fact.span, how="installed", extras=self._projects.asked(folder, fact.extras))
+                for target in self._projects.files(folder):
+                    self._pull(target, here)
 
     def _from_builds(self, path: str, document: Document) -> None:
         """`build: .` of a compose service: what the service runs, runs in the last stage of that Dockerfile, or in the one it names."""

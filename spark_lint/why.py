@@ -8,7 +8,7 @@ from typing import Final
 from spark_lint import files
 from spark_lint.check import Run
 from spark_lint.config import Config
-from spark_lint.facts import Fact
+from spark_lint.facts import Binding, Fact, Package
 from spark_lint.load import RuleSet
 from spark_lint.project import Project
 from spark_lint.rule import Dispatch, judge
@@ -54,6 +54,10 @@ def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config, 
         yield f"  under: {'not ' if condition.negated else ''}{condition.text}"
     if fact.context.section:
         yield f"  below: {' / '.join(fact.context.section)}"
+    if fact.context.request:
+        yield f"  in {fact.context.request}"
+    if isinstance(fact, (Binding, Package)) and fact.marker:
+        yield f"  only where {fact.marker}"
     for scope in fact.scopes:
         yield f"  scope: {scope.described}"
     woken = dispatch.woken(fact)
