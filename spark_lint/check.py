@@ -19,7 +19,7 @@ from spark_lint.links import Repository, inside
 from spark_lint.load import RuleSet
 from spark_lint.project import Project, project
 from spark_lint.rule import Dispatch, Related, Verdict, judge
-from spark_lint.scoping import Assumed
+from spark_lint.scope import Assumed
 from spark_lint.suppress import apply, suppressions
 from spark_lint.text import Source, Span
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, TypeAlias, TypeVar
 
+from spark_lint.attaching import attached
 from spark_lint.documents import Document
 from spark_lint.enclosing import Enclosing, enclosing
 from spark_lint.facts import Call, Command, Fact, Image, Index, Package, Setting
 from spark_lint.files import REQUIREMENTS, SETUP_CFG, TOML
 from spark_lint.knowledge_images import describe
 from spark_lint.links import Repository
-from spark_lint.scoping import Assumed, Scopes
+from spark_lint.scope import Assumed
+from spark_lint.scoping import Scopes
 from spark_lint.text import Span
 
 F = TypeVar("F", bound=Fact)
@@ -182,7 +184,7 @@ def project(documents: Iterable[Document], repository: Repository, assumed: Assu
     """Give every fact of the documents its scopes."""
     by_path = {each.path: each for each in documents}
     scopes = Scopes(by_path, repository, assumed)
-    facts = {path: tuple(scopes.attached(each)) for path, each in by_path.items()}
+    facts = {path: tuple(attached(scopes, each)) for path, each in by_path.items()}
     installed: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)
     for path, pulled in scopes.pulled.items():
         for scope in pulled:

@@ -76,3 +76,12 @@ class Scope:
         if self.elsewhere:
             parts.append("another machine, or only a test: no rule is asked")
         return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What the user says about where everything runs: the image, the number of Sparks, the Python."""
+
+    image: "Image | None" = None
+    sparks: int | None = None
+    python: str = "3.12"

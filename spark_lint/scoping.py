@@ -1,19 +1,20 @@
 """Where does each file of a repository end up? Images by build stage and by who installs a file, machines, indexes, Sparks."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 from spark_lint.distributions import Projects
-from spark_lint.documents import Document, Surroundings, as_constraint, surroundings, workload_of
-from spark_lint.facts import Binding, Fact, Image, Include, Index, Package
-from spark_lint.files import DOCKERFILE, REQUIREMENTS, TOML
+from spark_lint.documents import Document, surroundings
+from spark_lint.facts import Include, Index, Package
+from spark_lint.files import DOCKERFILE, REQUIREMENTS
 from spark_lint.links import Repository
 from spark_lint.names import headings, machines
-from spark_lint.scope import Scope
-from spark_lint.sources import MOST_INDEXES, Bound, Installs, both, of_index
+from spark_lint.narrowing import most, narrowed
+from spark_lint.scope import Assumed, Scope
+from spark_lint.sources import MOST_INDEXES, Installs, both
 
 _BY_COMMANDS: Final = frozenset({"run", "requirement", "constraint"})
 
@@ -21,15 +22,6 @@ MOST_SCOPES: Final = 100
 """Places in which one file ends up."""
 MOST_PULLS: Final = 50_000
 """How often in one repository a file hands on one of its places to a file that it names."""
-
-
-@dataclass(frozen=True, slots=True)
-class Assumed:
-    """What the user says about where everything runs: the image, the number of Sparks, the Python."""
-
-    image: Image | None = None
-    sparks: int | None = None
-    python: str = "3.12"
 
 
 class Scopes:
@@ -47,8 +39,8 @@ class Scopes:
         self._stages: dict[tuple[str, int], Scope] = {}
         self._targets: dict[str, tuple[tuple[Include, str], ...]] = {}
         self._own: dict[str, tuple[Index, ...]] = {}
-        self._installs = Installs(documents)
-        self._projects = Projects(documents, repository)
+        self.installs = Installs(documents)
+        self.projects = Projects(documents, repository)
         self._groups = {id(include): group for each in documents.values() for group in each.groups for include in group.includes}
         for path, each in documents.items():
             if each.kind == DOCKERFILE:
@@ -69,7 +61,7 @@ class Scopes:
             lineage = document.lineage(stage)
             image = document.stages[lineage[-1]].image
             names = [self.repository.within(document.path), *(document.stages[number].name for number in lineage)]
-            found = (each for number in sorted(lineage) for each in self._installs.of_stage(document, number))
+            found = (each for number in sorted(lineage) for each in self.installs.of_stage(document, number))
             elsewhere = any(machines.named_elsewhere(name) for name in names)
             self._stages[place] = Scope(image=image, elsewhere=elsewhere, indexes=tuple(islice(found, MOST_INDEXES)), stage=place)
         return self._stages[place]
@@ -107,25 +99,25 @@ class Scopes:
 
     def _pull_project(self, document: Document, include: Include, scope: Scope) -> list[str]:
         """Give the packaging files of a project the place where it is installed, with what is asked for; those to which it is new."""
-        folder = self._projects.installed(document, include)
+        folder = self.projects.installed(document, include)
         if folder is None:
             return []
         bare = "--no-deps" in scope.flags
-        here = replace(scope, extras=self._projects.asked(folder, include.extras), optional=scope.optional or bare)
-        return [path for path in self._projects.files(folder) if path != document.path and self._pull(path, here)]
+        here = replace(scope, extras=self.projects.asked(folder, include.extras), optional=scope.optional or bare)
+        return [path for path in self.projects.files(folder) if path != document.path and self._pull(path, here)]
 
     def _from_names(self, path: str, document: Document) -> None:
         """`pip install "trl[vllm]"` in the repository of trl: people there ask for that extra."""
         for fact in document.facts:
             if not isinstance(fact, Package) or not fact.extras or fact.role != "requirement":
                 continue
-            folder = self._projects.folder_of(fact.name)
-            if folder is not None and not self._projects.describes(path):
+            folder = self.projects.folder_of(fact.name)
+            if folder is not None and not self.projects.describes(path):
                 stage = fact.context.stage
-                place = self._default(document) if stage is None else self.stage_scope(document, stage)
-                found = self._narrowed(fact, place, self.around[path], (), self.assumed.python)
-                here = replace(found, via=fact.span, how="installed", extras=self._projects.asked(folder, fact.extras))
-                for target in self._projects.files(folder):
+                place = self.default(document) if stage is None else self.stage_scope(document, stage)
+                found = narrowed(fact, place, self.around[path], (), self.assumed.python, self.assumed.sparks)
+                here = replace(found, via=fact.span, how="installed", extras=self.projects.asked(folder, fact.extras))
+                for target in self.projects.files(folder):
                     self._pull(target, here)
 
     def _from_builds(self, path: str, document: Document) -> None:
@@ -142,14 +134,14 @@ class Scopes:
     def _by(self, include: Include, scope: Scope, document: Document) -> Scope:
         """The scope of what a command pulls in: its place, its indexes, its options, and what is known around it."""
         command, around = include.command, self.around[document.path]
-        indexes = self._installs.in_force(document, include.context, self._groups.get(id(include)))
+        indexes = self.installs.in_force(document, include.context, self._groups.get(id(include)))
         return replace(
             scope,
             image=include.context.image or scope.image,
             elsewhere=(
                 scope.elsewhere or machines.elsewhere(include.context.conditions) or headings.for_another(include.context.section)
             ),
-            sparks=_most(scope.sparks, around.sparks),
+            sparks=most(scope.sparks, around.sparks),
             cluster=scope.cluster or around.cluster,
             indexes=both(scope.indexes, indexes),
             flags=frozenset(option.name for option in command.options) if command else frozenset(),
@@ -178,13 +170,13 @@ class Scopes:
             changed = []
             for path in waiting:
                 document, first = self.documents[path], path not in done
-                places = self.pulled.get(path, [])[done[path] :] or ([self._default(document)] if first else [])
+                places = self.pulled.get(path, [])[done[path] :] or ([self.default(document)] if first else [])
                 done[path] = len(self.pulled.get(path, ()))
                 for include, target in self._named(document):
                     constraint = include.kind == "constraint" or self.constraints.get(path, False)
                     built = self.built.get((path, include.context.block))
                     scopes = places if built is None else [built] if first else []
-                    scopes = self._asking(document, scopes, include.context.extra)
+                    scopes = self.asking(document, scopes, include.context.extra)
                     left -= len(scopes)
                     if left > 0 and include.kind == "editable":
                         for scope in scopes:
@@ -206,82 +198,37 @@ class Scopes:
     def _meant(self, document: Document, include: Include) -> str | None:
         """The file that is meant; of a project that is installed, the folder."""
         if include.kind == "editable":
-            return self._projects.installed(document, include)
+            return self.projects.installed(document, include)
         if document.kind == REQUIREMENTS:
             return self.repository.beside(document.path, include)
         return self.repository.run_from(document.path, include) if include.kind in _BY_COMMANDS else None
 
     def _through(self, document: Document, include: Include, scope: Scope) -> Scope:
         """The scope of a file that another one pulls in, in one of that one's scopes."""
-        if document.kind != REQUIREMENTS and (include.command or not self._projects.describes(document.path)):
+        if document.kind != REQUIREMENTS and (include.command or not self.projects.describes(document.path)):
             found = self._by(include, scope, document)
             # An example in a document that adds nothing is not worth a mention.
             plain = replace(found, via=scope.via, how=scope.how, flags=scope.flags, environment=scope.environment)
             return scope if include.context.fenced and plain == scope else found
-        scope = replace(scope, indexes=both(scope.indexes, self._own_indexes(document)), extras=frozenset())
+        scope = replace(scope, indexes=both(scope.indexes, self.own_indexes(document)), extras=frozenset())
         return scope if scope.via else replace(scope, via=include.path.span, how="included")
 
-    # ---- a fact's scopes --------------------------------------------------------------------------------------------------
+    # ---- what is asked about a file -------------------------------------------------------------------------------------------
 
-    def _default(self, document: Document) -> Scope:
+    def default(self, document: Document) -> Scope:
         """The scope of a file nothing pulls in: the host, or the image the user names."""
         path = self.repository.within(document.path)
         return Scope(image=self.assumed.image, elsewhere=document.only_tests(path) or machines.named_elsewhere(path))
 
-    def attached(self, document: Document) -> Iterator[Fact]:
-        """The document's facts with their scopes."""
-        around = self.around[document.path]
-        own = self._own_indexes(document)
-        stages = [self.stage_scope(document, number) for number in range(len(document.stages))]
-        file = self._file_scopes(document)
-        python = self._projects.python(document.path, self.assumed.python)
-        bound = self._bound(document, python)
-        constraint = self.constraints.get(document.path, "constraint" in document.path.rpartition("/")[2].lower())
-        groups = {id(package): group for group in document.groups for package in group.packages}
-        # Facts that stand alike run in the same places, which are worked out once.
-        known: dict[tuple[object, ...], tuple[Scope, ...]] = {}
-        taking: list[Scope] = []
-        late: list[Index] = []
-        for fact in document.facts:
-            if isinstance(fact, Index) and fact.explicit:
-                late.append(fact)
-                continue
-            group, stage = groups.get(id(fact)), fact.context.stage
-            if document.kind == REQUIREMENTS and isinstance(fact, Package) and constraint:
-                fact = as_constraint(fact)
-            built = self.built.get((document.path, fact.context.block))
-            base = [stages[stage]] if stage is not None and stage < len(stages) else [built] if built else file
-            if fact.context.extra:
-                base = self._asking(document, base, fact.context.extra)
-            indexes = own if document.kind == REQUIREMENTS else ()
-            if bound and isinstance(fact, Package):
-                indexes, fact = bound.indexes(fact), bound.of(fact)
-            elif group and document.kind != REQUIREMENTS:
-                indexes = self._installs.in_force(document, fact.context, group)
-            marker, workload = fact.marker if isinstance(fact, (Package, Binding)) else "", workload_of(fact, around)
-            alike = (stage, id(built), id(fact.context), indexes, marker, workload)
-            if alike not in known:
-                narrowed = (self._narrowed(fact, scope, around, indexes, python) for scope in base)
-                known[alike] = tuple(dict.fromkeys(narrowed) if len(base) > 1 else narrowed)
-            if bound and isinstance(fact, Package):
-                taking += known[alike]
-            yield replace(fact, scopes=known[alike])
-        yield from (replace(each, scopes=of_index(each, taking)) for each in late)
-
-    def _bound(self, document: Document, python: str) -> Bound | None:
-        """What a packaging file says of the indexes its packages come from, if it says anything."""
-        bound = Bound(document, python) if document.kind == TOML and self._projects.describes(document.path) else None
-        return bound if bound and bound.says_anything else None
-
-    def _asking(self, document: Document, scopes: list[Scope], extra: str) -> list[Scope]:
+    def asking(self, document: Document, scopes: list[Scope], extra: str) -> list[Scope]:
         """Those of a project's places where an extra is asked for; it is optional everywhere else."""
         if not extra:
             return scopes
         asking = [scope for scope in scopes if extra in scope.extras]
-        others = [] if any(not scope.elsewhere for scope in asking) else [replace(self._default(document), optional=True)]
+        others = [] if any(not scope.elsewhere for scope in asking) else [replace(self.default(document), optional=True)]
         return [*asking, *others]
 
-    def _own_indexes(self, document: Document) -> tuple[Index, ...]:
+    def own_indexes(self, document: Document) -> tuple[Index, ...]:
         """The indexes a requirements file names, itself or through the files it includes: pip uses them for all its lines."""
         if document.kind != REQUIREMENTS:
             return ()
@@ -297,40 +244,6 @@ class Scopes:
             self._own[document.path] = tuple(found[:MOST_INDEXES])
         return self._own[document.path]
 
-    def _file_scopes(self, document: Document) -> list[Scope]:
-        """The scopes of a whole file. Where only other machines pull it in and its name names none, people here use it too."""
-        default = self._default(document)
-        pulled = self.pulled.get(document.path, [])
-        if default.elsewhere or not pulled:
-            return [default]
-        others = all(scope.elsewhere for scope in pulled)
-        if self._projects.describes(document.path) and any(isinstance(fact, Index) for fact in document.facts):
-            others = others or all(scope.elsewhere or scope.installer == "pip" for scope in pulled)
-        return [*pulled, default] if others else list(pulled)
-
-    def _narrowed(self, fact: Fact, scope: Scope, around: Surroundings, indexes: tuple[Index, ...], python: str) -> Scope:
-        """The scope as the fact's own surroundings limit it. pip reads no tables of other managers, which name indexes too."""
-        marker = fact.marker if isinstance(fact, (Package, Binding)) else ""
-        indexes = () if scope.installer == "pip" else indexes
-        elsewhere = (
-            scope.elsewhere
-            or machines.elsewhere(fact.context.conditions)
-            or headings.for_another(fact.context.section)
-            or fact.context.block in around.elsewhere
-            or (bool(marker) and machines.marker_holds(marker, python) is False)
-        )
-        known = _most(around.sparks, scope.sparks)
-        return replace(
-            scope,
-            image=fact.context.image or scope.image,
-            elsewhere=elsewhere,
-            optional=scope.optional or machines.switched_off(fact.context.conditions),
-            workload=workload_of(fact, around) or scope.workload,
-            sparks=known if self.assumed.sparks is None else self.assumed.sparks,
-            cluster=around.cluster or scope.cluster,
-            indexes=both(scope.indexes, indexes),
-        )
-
 
 def _likeness(scope: Scope) -> Scope:
     """What tells scopes apart: a hundred scripts that run one file alike are one scope."""
@@ -338,7 +251,3 @@ def _likeness(scope: Scope) -> Scope:
         return scope
     alike = replace(scope, via=None)
     return replace(alike, flags=frozenset(), environment=()) if scope.how == "run" else alike
-
-
-def _most(one: int | None, other: int | None) -> int | None:
-    return max((each for each in (one, other) if each is not None), default=None)
