@@ -46,10 +46,10 @@ class Project:
     _asking: dict[tuple[str, ...], Mapping[Span, Sequence[Package]]] = field(default_factory=dict, repr=False)
 
     def every(self, kind: type[F], *names: str) -> Iterator[F]:
-        """All facts of a type and these names (any name where none is given)."""
-        if not names:
-            return (fact for path in self.facts for fact in self._of(path, kind, ()))
-        return (fact for name in names for fact in self.found.get(("", kind, name, None), ()) if isinstance(fact, kind))
+        """All facts of a type and these names (any name where none is given) that run on a Spark somewhere."""
+        named = (fact for name in names for fact in self.found.get(("", kind, name, None), ()) if isinstance(fact, kind))
+        found = named if names else (fact for path in self.facts for fact in self._of(path, kind, ()))
+        return (fact for fact in found if not all(scope.elsewhere for scope in fact.scopes))
 
     def _of(self, path: str, kind: type[F], names: Sequence[str], block: int = 0) -> Iterator[F]:
         """Those of one file, in order. block: those in this part of it or in none; 0 for all."""

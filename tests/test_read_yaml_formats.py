@@ -329,10 +329,11 @@ jobs:
 
 
 def test_a_workflow() -> None:
-    found = reads(WORKFLOW, ".github/workflows/test.yml")
-    assert words(WORKFLOW) == [["pip", "install", "x==2.9", U, "y1"], ["serve", "--size", "2", U]]
+    everything = reads(WORKFLOW, ".github/workflows/test.yml")
+    found = [each for each in everything if isinstance(each, Fact) and not elsewhere(each.context.conditions)]
+    assert words(WORKFLOW) == [["pip", "install", "hosted"], ["pip", "install", "x==2.9", U, "y1"], ["serve", "--size", "2", U]]
     assert images(WORKFLOW) == [("org/image:1", "")]
-    assert variables(WORKFLOW) == [("TOP", "1"), ("C", "d"), ("SIZE", "2")]
+    assert [(each.name, each.value) for each in found if isinstance(each, EnvVar)] == [("TOP", "1"), ("C", "d"), ("SIZE", "2")]
     commands = [each for each in found if isinstance(each, Command)]
     assert [(each.span.line, each.span.column) for each in commands] == [(18, 11), (19, 11)]
     assert {each.context.workdir for each in commands} == {"src"}
@@ -366,7 +367,15 @@ def test_runners(runner: str, read: bool) -> None:
     matrix = "{os: [ubuntu-latest, [self-hosted, arm64]], hosted: [ubuntu-latest], arch: [x64, arm64]}"
     text = f"on: push\njobs: {{a: {{strategy: {{matrix: {matrix}}}, runs-on: '{runner}', steps: [{{run: pip install x}}]}}}}"
     text = text.replace(f"'{runner}'", runner) if runner[0] in "[{" else text
-    assert words(text) == ([["pip", "install", "x"]] if read else [])
+    here = [each for each in ran(text) if not elsewhere(each.context.conditions)]
+    assert [each.written for each in here] == (["pip install x"] if read else [])
+
+
+def test_a_broken_script_on_a_hosted_runner_is_no_problem() -> None:
+    text = 'jobs: {a: {runs-on: RUNNER, steps: [{run: "if x; then ("}]}}'
+    texts = [text.replace("RUNNER", runner) for runner in ("ubuntu-latest", "dgx-spark")]
+    problems = [[each for each in read(Source("job.yaml", each)) if isinstance(each, ParseProblem)] for each in texts]
+    assert [len(each) for each in problems] == [0, 1]
 
 
 def test_a_runner_for_another_accelerator_is_elsewhere() -> None:

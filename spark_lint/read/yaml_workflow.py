@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from spark_lint.facts import Condition, Context, Read
+from spark_lint.facts import Condition, Context, ParseProblem, Read
 from spark_lint.read.expansion import joined_path
 from spark_lint.read.yaml_document import Document, Variable
 from spark_lint.read.yaml_tree import Mapping, Node, Scalar, Sequence
@@ -27,6 +27,9 @@ _GITLAB_WORDS: Final = frozenset(
     {"stages", "include", "variables", "default", "workflow", "image", "before_script", "after_script", "cache", "pages"}
 )
 _MOST_VALUES: Final = 64
+
+HOSTED: Final = "runs on the hosted runner "
+"""How the condition begins that jobs have whose runner cannot be a Spark."""
 
 
 def is_workflow(root: Mapping) -> bool:
@@ -52,14 +55,19 @@ def is_hosted(root: Mapping, path: str) -> bool:
 
 
 def workflow(document: Document) -> Iterator[Read]:
-    """What the jobs of a GitHub workflow do on machines that can be a Spark."""
+    """What the jobs of a GitHub workflow do, those on hosted runners under a condition that says so."""
     document.said(document.root.get("runs"))  # an action's steps run wherever it is used
     values: dict[tuple[str, str], Text] = {}
     around = _variables(document, document.root.get("env"), values)
     for job in document.root.mapping("jobs").mappings:
-        labels = [each for each in _labels(document, job) if _own(each)]
-        if labels:
-            yield from _job(document, job, labels[0], dict(values), around)
+        labels = list(_labels(document, job))
+        if own := next(filter(_own, labels), ""):
+            yield from _job(document, job, _conditions("runs-on", own), dict(values), around)
+        elif labels:
+            # What it does is told with where it does it; that some of it cannot be read is nobody's concern.
+            hosted = (Condition(f"{HOSTED}{labels[0]}"),)
+            found = _job(document, job, hosted, dict(values), around)
+            yield from (each for each in found if not isinstance(each, ParseProblem))
         else:
             document.said(job)
 
@@ -102,7 +110,7 @@ def _choices(job: Mapping, name: str) -> list[Node]:
 
 
 def _job(
-    document: Document, job: Mapping, labels: str, values: dict[tuple[str, str], Text], around: list[Variable]
+    document: Document, job: Mapping, runner: tuple[Condition, ...], values: dict[tuple[str, str], Text], around: list[Variable]
 ) -> Iterator[Read]:
     document.spend(len(values) + len(around))
     for name in {*job.mapping("strategy").mapping("matrix").pairs} - {"include", "exclude"}:
@@ -114,7 +122,7 @@ def _job(
     named = container.scalar("image") if isinstance(container, Mapping) else container if isinstance(container, Scalar) else None
     image = document.image(named, lambda text: of_workflow(text, values), document.context)
     context = document.block(job, image)
-    context = replace(context, conditions=context.conditions + _conditions("runs-on", labels))
+    context = replace(context, conditions=context.conditions + runner)
     document.contexts[id(job)] = context
     if image is not None:
         yield document.run_image(image, context)
