@@ -18,7 +18,9 @@ _AND: Final = re.compile(r"&&|\band\b|\s-a\s")
 _NOT_A_ROW: Final = re.compile(r"\|\||\bor\b|\s-o\s|(?:\bnot|!)\s*\(")
 # ${TARGETARCH:-amd64} is what the build is for; the default is for builds that do not say.
 _DEFAULT: Final = re.compile(r"(\$\{\w+):?[-=][^{}]*\}")
-_FLIPPED: Final = re.compile(r"!=|\bnot\s+in\b|^\s*(?:not\b|!)|\[\[?\s+!")
+_FLIPPED: Final = re.compile(r"!=|\bnot\s+in\b|^\s*(?:not\b|!)|\[\[?\s+!|(?:==|\bis)\s*False\b")
+# Where other people's notebooks run: COLAB_GPU, isColab, os.path.exists("/content").
+_HOSTED: Final = re.compile(r"colab|kaggle|[\"']/content\b", re.IGNORECASE)
 # Code that asks whether something is there before it uses it, which GPU it runs on, or which attention was chosen, decides by itself.
 _ASKS: Final = re.compile(
     r"available|find_spec|capability|is_installed|flash|attn|attention|supports?_|get_device_name|version\.cuda|importlib|shutil\.which"
@@ -71,12 +73,16 @@ SWITCHED_OFF: Final = "switched off here"
 CLOUD: Final = re.compile(
     r"\b[pg]\d[a-z]{0,3}\.\d*x?large\b|\ba[23]-(?:high|mega|ultra)gpu-\d+g\b|\bstandard_n[cdv]\w+", re.IGNORECASE
 )
+_HOSTED_RUNNER: Final = "runs on the hosted runner "
+"""How the condition begins that a reader gives to the jobs of a runner that cannot be a Spark."""
 _RUNNERS: Final = ("runs-on ", "tags ")
 """How the conditions begin that a reader gives to the jobs of a runner with some label."""
 _NODE: Final = "node "
 """How those begin that say what a node of Kubernetes has to be: its labels with their values."""
 _PRODUCTS: Final = ("gpu.product ", "gke-accelerator ")
 """Labels that name the GPU. All but one are no Spark's."""
+_PLATFORM: Final = "platform "
+"""How those begin that name the platforms of conda that something is for."""
 _KEY: Final = "key "
 """How those begin that name the one of several settings that is chosen: `{"h100": {…}, "spark": {…}}`."""
 # A count of GPUs against a number: "$GPUS" -gt 1, device_count() >= 8
@@ -94,10 +100,14 @@ def elsewhere(conditions: Iterable[Condition]) -> bool:
 
 
 def _elsewhere(condition: Condition) -> bool:
+    if condition.text.startswith(_HOSTED_RUNNER):
+        return True
     if condition.text.startswith(_RUNNERS):
         return named_elsewhere(condition.text.partition(" ")[2])
+    if condition.text.startswith(_PLATFORM):
+        return _set("this_platform").isdisjoint(condition.text.split())
     if condition.text.startswith(_KEY):
-        return names_model(condition.text)
+        return names_model(condition.text) or _for_another(condition.text.removeprefix(_KEY), condition.negated)
     if condition.text.startswith(_NODE):
         spark = machine_words(condition.text.lower()) & (_set("spark") - _set("this_processor"))
         named = (
@@ -121,7 +131,7 @@ def _for_another(test: str, negated: bool) -> bool:
         if asks_other != asks_here:
             return asks_other != flipped
     named = words & (_set("other_accelerator") | _set("other_model"))
-    return bool(named) and not words & _set("spark") and not flipped
+    return bool(named or _HOSTED.search(test)) and not words & _set("spark") and not flipped
 
 
 def guarded(conditions: Iterable[Condition]) -> bool:
