@@ -47,9 +47,11 @@ class Project:
 
     def every(self, kind: type[F], *names: str) -> Iterator[F]:
         """All facts of a type and these names (any name where none is given) that run on a Spark somewhere."""
-        named = (fact for name in names for fact in self.found.get(("", kind, name, None), ()) if isinstance(fact, kind))
-        found = named if names else (fact for path in self.facts for fact in self._of(path, kind, ()))
+        found = self._named(kind, names) if names else (fact for path in self.facts for fact in self._of(path, kind, ()))
         return (fact for fact in found if not all(scope.elsewhere for scope in fact.scopes))
+
+    def _named(self, kind: type[F], names: Sequence[str]) -> Iterator[F]:
+        return (fact for name in names for fact in self.found.get(("", kind, name, None), ()) if isinstance(fact, kind))
 
     def _of(self, path: str, kind: type[F], names: Sequence[str], block: int = 0) -> Iterator[F]:
         """Those of one file, in order. block: those in this part of it or in none; 0 for all."""
@@ -60,10 +62,10 @@ class Project:
         return (fact for fact in facts if isinstance(fact, kind))
 
     def asking(self, index: Index, *names: str) -> Sequence[Package]:
-        """The packages of these names for which an index is in force, each in one place where it is."""
+        """The packages of these names for which an index is in force, each in one place where it is, on a Spark or elsewhere."""
         if names not in self._asking:
             found: dict[Span, list[Package]] = defaultdict(list)
-            for package in self.every(Package, *names):
+            for package in self._named(Package, names):
                 for scope in package.scopes:
                     here = replace(package, scopes=(scope,))
                     for each in scope.indexes:
