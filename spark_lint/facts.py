@@ -130,7 +130,8 @@ class Package(Fact):
     specifier: as written, `==2.9.1`, `>=2.4,<3`, empty for none; UNKNOWN where it holds a variable.
     manager: pip, uv, conda ... role: `requirement`, `constraint` (limits a version, requests nothing) or `build` (is there while the
         project around it is built, and not afterwards).
-    flags: options of the install that change its outcome (`--no-deps`, `--no-build-isolation`).
+    flags: options of the install that change its outcome (`--no-deps`, `--no-build-isolation`); of a constraint, `--override` where
+        it replaces what others ask for, and `--build-constraint` where it is for builds alone.
     environment: build variables set for this install alone (`MAX_JOBS`).
     marker: PEP 508 marker as written. url: a direct reference. extras: canonical names.
     """
@@ -194,10 +195,13 @@ class Distribution(Fact):
 
     python: the specifier of the Pythons it runs on, `>=3.10,<3.13`; empty for any.
     groups: the groups that its manager installs unasked (uv's `default-groups`, Poetry's groups that are not optional), without `group:`.
+    static: what the file leaves to no other one beside it, `dependencies` and `optional-dependencies`: setuptools passes over what
+        setup.py and setup.cfg say of these (setuptools.pypa.io/en/latest/userguide/pyproject_config.html, "Dynamic Metadata").
     """
 
     python: str = ""
     groups: frozenset[str] = frozenset()
+    static: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ class ImageFacts:
     other_machine: what it is made for instead of a Spark: `x86-64`, `Jetson`, `AMD` ...
     drawback: what is worse in it than its CUDA release. instead: what to use in its place. note: what else there is to know.
     assumed: newer than what was looked at, or taken for likely.
+    nvidia_torch: its torch is NVIDIA's own build, which no index has.
     """
 
     family: str
@@ -44,6 +45,7 @@ class ImageFacts:
     instead: str
     note: str
     assumed: bool
+    nvidia_torch: bool
     _present: tuple[tuple[str, str], ...]
     _absent: tuple[str, ...]
     _bare: bool
@@ -105,6 +107,7 @@ def _describe(name: str, tag: str, pinned: bool) -> ImageFacts:
         instead=_instead(row, name, tag),
         note=row.get("note", ""),
         assumed=guessed or row.get("assumed", False),
+        nvidia_torch=row.get("nvidia_torch", False),
         _present=tuple(_present(row, month, version)),
         _absent=tuple(row.get("never", ())),
         _bare=bare,
@@ -243,7 +246,7 @@ def _instead(row: Table, name: str, tag: str) -> str:
 
 def _present(row: Table, month: str, version: "Version | None") -> Iterator[tuple[str, str]]:
     """The packages in an image with their versions, as far as known; the more exact first."""
-    inside = table("images")["month"].get(month, {}) if row.get("family") == "ngc-pytorch" else {}
+    inside = table("images")["month"].get(month, {}) if row.get("family") in ("ngc-pytorch", "ngc-pyg") else {}
     if "torch" in inside:
         yield "torch", inside["torch"]
     yield from inside.get("ships", {}).items()

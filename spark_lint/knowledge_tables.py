@@ -9,7 +9,7 @@ from spark_lint.load import rules_folder
 
 Table: TypeAlias = Mapping[str, Any]
 
-NAMES: Final = ("wheels", "images", "gpu", "models", "notes")
+NAMES: Final = ("wheels", "images", "gpu", "models", "notes", "x86", "pairs")
 
 
 @cache

@@ -50,6 +50,13 @@ class PackageFacts:
         """The first known version that is built for a CUDA major, `cu13`; empty for none."""
         return next((version for version in self.versions if self.cuda(version) == cuda), "")
 
+    def first_wheel(self, after: str = "0") -> str:
+        """The first known version after a given one that has a wheel for a Spark; empty for none."""
+        from packaging.version import Version
+
+        late = (version for version in self.versions if Version(version) > (_version(after) or Version("0")))
+        return next((version for version in late if self.aarch64(version) == "wheel"), "")
+
     def matching(self, specifier: str) -> tuple[str, ...]:
         """The known versions that a specifier admits, newest last, and the one it pins, known or not.
 
@@ -70,6 +77,77 @@ class PackageFacts:
 
         asked = _version(version.partition("+")[0])
         return asked is not None and asked > Version(self.newest_checked)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a package that is compiled where it is installed needs for that.
+
+    torch: it is compiled for the torch that is installed. unseen: variables of which one has to be set where no GPU is seen, as in
+    `docker build`. cmake: what CMAKE_ARGS has to hold one of for GPU code. better: another way, which compiles nothing.
+    git: the repository of one that the default index does not hold. note: what happens, where it is not compiled.
+    """
+
+    name: str
+    torch: bool
+    unseen: tuple[str, ...]
+    cmake: tuple[str, ...]
+    better: str
+    git: str
+    note: str
+    _foreign: "tuple[SpecifierSet, str] | None" = field(repr=False)
+
+    def forced(self, version: str) -> str:
+        """The variable without which this version fetches a wheel for x86-64 where it should compile; empty where it does not."""
+        wanted, name = self._foreign or (None, "")
+        return name if wanted is not None and _version(version) is not None and version in wanted else ""
+
+
+@cache
+def source(name: str) -> Source | None:
+    """What a package that has to be compiled on a Spark needs; None for any other."""
+    row = table("wheels")["build"].get(_canonical(name))
+    if row is None:
+        return None
+    foreign = _ranges([row["foreign"]])[0] if "foreign" in row else None
+    unseen, cmake = tuple(row.get("unseen", ())), tuple(row.get("cmake", ()))
+    return Source(
+        _canonical(name),
+        row.get("torch", True),
+        unseen,
+        cmake,
+        row.get("better", ""),
+        row.get("git", ""),
+        row.get("note", ""),
+        foreign,
+    )
+
+
+def source_names() -> tuple[str, ...]:
+    """Every package that has to be compiled on a Spark."""
+    return tuple(table("wheels")["build"])
+
+
+def lacking_names() -> tuple[str, ...]:
+    """Every package of which some version has nothing for a Spark."""
+    rows = table("wheels")["package"].items()
+    return tuple(name for name, row in rows if any(each[1] == "none" for each in row["aarch64"]))
+
+
+def replacement(name: str) -> str:
+    """Another package in place of one of which there is nothing for a Spark; empty where none is known."""
+    found: str = table("wheels")["replacement"].get(_canonical(name), "")
+    return found
+
+
+def serves(index: "Index", name: str) -> bool:
+    """Whether an index may hold a build of a package for a Spark that the default index lacks."""
+    if index.role == "torch-backend":
+        return _canonical(name) in table("wheels")["served"]["download.pytorch.org"]
+    if only_pypi([index]):
+        return False
+    served: list[str] | None = table("wheels")["served"].get(_host(index.url))
+    return served is None or UNKNOWN in index.url or _canonical(name) in served
 
 
 @cache
@@ -117,7 +195,10 @@ def last_torch(index: str) -> str:
 def only_pypi(indexes: "Iterable[Index]") -> bool:
     """Whether packages come from the default index alone: none other is in force, or only mirrors of it."""
     hosts = table("wheels")["hosts"]
-    return all(index.role != "torch-backend" and UNKNOWN not in index.url and _host(index.url) in hosts for index in indexes)
+    # A mirror's host may hold PyTorch's index too: `mirrors.aliyun.com/pytorch-wheels/cu130`.
+    return not any(
+        index.role == "torch-backend" or index.name or UNKNOWN in index.url or _host(index.url) not in hosts for index in indexes
+    )
 
 
 def specifiers(text: str) -> "SpecifierSet":

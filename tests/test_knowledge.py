@@ -87,7 +87,7 @@ def test_every_image_row_has_a_grade_and_keys_that_are_read() -> None:
         "drawback",
         "never",
     }
-    keys |= {"likely", "own", "version", "pinned", "instead", "note", "grade", "sources", "checked"}
+    keys |= {"likely", "nvidia_torch", "own", "version", "pinned", "instead", "note", "grade", "sources", "checked"}
     for row in table("images")["image"]:
         assert set(row) <= keys, row["family"]
         assert row["grade"] in {"release-notes", "quoted", "interpolated"}

@@ -122,6 +122,67 @@ def test_versions_after_the_newest_checked_are_assumed(version: str, assumed: bo
     assert torch.assumed(version) is assumed
 
 
+@pytest.mark.parametrize(
+    ("name", "after", "first"),
+    [
+        ("torchcodec", "0.10.0", "0.11.0"),
+        ("onnxruntime-gpu", "1.23.2", "1.29.0"),
+        ("mediapipe", "0.10.21", "1.0.0"),
+        ("decord", "0.6.0", ""),
+        ("torchcodec", "not a version", "0.11.0"),
+    ],
+)
+def test_first_wheel_after_a_version(name: str, after: str, first: str) -> None:
+    facts = knowledge.package(name)
+    assert facts is not None
+    assert facts.first_wheel(after) == first
+
+
+def test_packages_of_which_some_version_has_nothing_for_a_spark_and_what_replaces_them() -> None:
+    lacking = knowledge.lacking_names()
+    assert {"decord", "triton", "torchcodec", "faiss-gpu-cu12"} <= set(lacking)
+    assert "ray" not in lacking
+    assert knowledge.replacement("Decord") == "decord2"
+    assert knowledge.replacement("taichi") == ""
+
+
+@pytest.mark.parametrize(
+    ("version", "variable"), [("2.3.1", "MAMBA_FORCE_BUILD"), ("2.3.2.post1", ""), ("", ""), ("not a version", "")]
+)
+def test_old_releases_that_fetch_a_wheel_for_another_machine(version: str, variable: str) -> None:
+    source = knowledge.source("mamba_ssm")
+    assert source is not None
+    assert source.forced(version) == variable
+
+
+def test_what_is_compiled_has_no_wheel_for_a_spark() -> None:
+    for name in knowledge.source_names():
+        facts = knowledge.package(name)
+        assert facts is None or facts.aarch64(facts.versions[-1]) == "sdist", name
+
+
+@pytest.mark.parametrize(
+    ("url", "name", "serves"),
+    [
+        ("https://pypi.org/simple", "decord", False),
+        ("https://download.pytorch.org/whl/cu130", "decord", False),
+        ("https://download.pytorch.org/whl/cu130", "triton", True),
+        ("https://data.pyg.org/whl/torch-2.11.0+cu130.html", "torch_scatter", True),
+        ("https://data.pyg.org/whl/torch-2.11.0+cu130.html", "mamba-ssm", False),
+        ("https://pkg.example.com/simple", "decord", True),
+        (f"https://{UNKNOWN}/simple", "decord", True),
+        ("https://[broken/simple", "decord", True),
+    ],
+)
+def test_indexes_that_may_have_what_the_default_one_lacks(url: str, name: str, serves: bool) -> None:
+    assert knowledge.serves(index(url), name) is serves
+
+
+def test_a_torch_backend_moves_the_packages_of_pytorch_alone() -> None:
+    assert knowledge.serves(index("", "cu130", "torch-backend"), "xformers")
+    assert not knowledge.serves(index("", "cu130", "torch-backend"), "decord")
+
+
 def test_names_are_compared_by_their_canonical_form() -> None:
     assert knowledge.package("Flash_Attn") == knowledge.package("flash-attn")
     assert knowledge.package("no-such-package") is None

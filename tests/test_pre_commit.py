@@ -20,11 +20,12 @@ STEMS = [
     "requirements", "requirement", "constraints", "reqs", "requirements-dev", "gpu_requirements", "my.reqs", "requirements.lock", "xrequirements",
     "requirementsx", "Dockerfile", "dockerfile", "Containerfile", "Dockerfile.gpu", "Dockerfile-gpu", "Dockerfile_x", "Dockerfile.py", "Dockerfile.x.md",
     "gpu.Dockerfile", "Dockerfilex", "mydockerfile", "train", "Train", "a b", "a\nb", "é", "compose", "environment", ".x", "-x", "x.", "", "a.j2", "a.yaml",
+    "pyproject", "pylock", "pylock.dev", "pylocks", "Cargo", "cargo.toml", "setup", "xsetup",
 ]  # fmt: skip
 ENDINGS = [
     "", ".txt", ".in", ".pip", ".py", ".PY", ".pyi", ".pyc", ".sh", ".bash", ".zsh", ".ksh", ".fish", ".slurm", ".sbatch", ".pbs", ".lsf", ".csh", ".yaml",
     ".yml", ".yamlx", ".json", ".jsonc", ".json5", ".jsonl", ".ipynb", ".md", ".mdx", ".markdown", ".mdown", ".mkd", ".rst", ".toml", ".lock", ".j2", ".sh.j2",
-    ".yaml.jinja", ".yml.tmpl", ".json.j2", ".py.in", ".sh.example", ".dockerfile", ".containerfile", ".dockerignore", ".txt.bak", ".c",
+    ".yaml.jinja", ".yml.tmpl", ".json.j2", ".py.in", ".sh.example", ".dockerfile", ".containerfile", ".dockerignore", ".txt.bak", ".c", ".cfg",
 ]  # fmt: skip
 FOLDERS = ["", "a/", "requirements/", "requirement/", "a.py/", "Dockerfile/", "a b/requirements/", "xrequirements/", "é/"]
 
@@ -43,6 +44,9 @@ def test_hook_is_given_exactly_what_is_read() -> None:
         "YAML",
         "JSON",
         "Markdown",
+        "TOML",
+        "setup.cfg",
+        "notebook",
     }
 
 
@@ -68,6 +72,9 @@ FILES = {
     "run": "#!/bin/bash\nvllm serve x --tensor-parallel-size 2\n",
     "compose.yaml": "services: {a: {image: ubuntu}}\n",
     "config.json": "{}\n",
+    "pyproject.toml": "[project]\nname = 'x'\ndependencies = ['flash-attn==2.8.3']\n",
+    "setup.cfg": "[metadata]\nname = x\n",
+    "a.ipynb": '{"cells": []}\n',
     "README.md": "```bash\nvllm serve x --tensor-parallel-size 2\n```\n",
     "notes.txt": FLASH,
     "LICENSE": FLASH,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Code, Fact, Image, Include, ParseProblem, Read, Stage
-from spark_lint.files import DOCKERFILE, JSON, PYTHON, REQUIREMENTS, SHELL, YAML
+from spark_lint.files import DOCKERFILE, JSON, PYTHON, REQUIREMENTS, SHELL, TOML, YAML
 from spark_lint.read import template
 from spark_lint.read.funnel import Interests
 from spark_lint.read.markdown_embedded import Embedded, placed
@@ -42,6 +42,11 @@ def facts(code: Code, interests: Interests | None = None) -> Iterator[Read]:
         from spark_lint.read.shell import commands
 
         found = commands(template.literal(code.text), context)
+    elif code.name == TOML:
+        from spark_lint.read.toml import SCRIPT
+        from spark_lint.read.toml import facts as toml
+
+        found = toml(code.text, context, code.path.rpartition("/")[2].lower() or SCRIPT)
     elif code.name == DOCKERFILE:
         found = _dockerfile(code.text, context.block, code)
     yield from (each for each in found if not isinstance(each, ParseProblem))

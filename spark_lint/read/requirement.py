@@ -100,6 +100,15 @@ def project(text: Text) -> Text | None:
     return text[start : start + len(body)] if _is_path(body) and not _is_archive(body) else None
 
 
+def project_extras(text: Text) -> tuple[Text, frozenset[str]]:
+    """The folder of a project and the extras that are asked for of it: `.` and `gpu` of `.[gpu]`."""
+    path, bracket, extras = text.value.partition("[")
+    if not bracket or not extras.endswith("]"):
+        return text, frozenset()
+    named = (extra.strip() for extra in extras[:-1].split(","))
+    return text[: len(path.rstrip())], frozenset(canonicalize_name(extra) for extra in named if extra and UNKNOWN not in extra)
+
+
 def fault(value: str) -> str:
     """Why pip refuses a requirement; empty where it takes it, and where that cannot be known."""
     body, marker = _split(value)

@@ -13,7 +13,7 @@ from typing import Final
 from pip_requirements_parser import LEGACY_OPTIONS, OptionParsingError, build_parser
 
 from spark_lint.facts import Context, Include, ParseProblem, Read
-from spark_lint.read.requirement import fault, index, project, requirement
+from spark_lint.read.requirement import fault, index, project, project_extras, requirement
 from spark_lint.text import UNKNOWN, Source, Text
 
 _ANYWHERE: Final = Context()
@@ -98,7 +98,7 @@ def _facts(line: Text, context: Context) -> Iterator[Read]:
             yield package
         elif folder:
             # Whether its files are linked or copied, it is the project there that is installed.
-            yield Include("editable", folder, context)
+            yield Include("editable", folder, context, extras=project_extras(folder)[1])
         if reason := fault(wanted.value):
             yield ParseProblem(wanted.span, f"pip refuses this requirement: {reason}")
     if first:
@@ -134,7 +134,7 @@ def _options(text: Text, context: Context, *, alone: bool) -> Iterator[Read]:
 def _editable(value: Text, context: Context) -> Iterator[Read]:
     """`-e .` is a project in a folder, `-e git+https://…#egg=name` a package."""
     if "://" not in value.value or value.value.startswith("file:"):
-        yield Include("editable", value, context)
+        yield Include("editable", value, context, extras=project_extras(value)[1])
     elif package := requirement(value, context=context):
         yield package
 
