@@ -28,7 +28,7 @@ TOML: Final = "TOML"
 SETUP_CFG: Final = "setup.cfg"
 NOTEBOOK: Final = "notebook"
 
-_PROJECT: Final = frozenset({"pyproject.toml", "pixi.toml", "uv.toml", "setup.cfg"})
+_PROJECT: Final = frozenset({"pyproject.toml", "pixi.toml", "uv.toml", "setup.cfg", "setup.py"})
 _COMPOSE: Final = re.compile(r"(?:.*[-_.])?compose(?:[-_.].*)?\.ya?ml")
 
 NEIGHBOUR_LIMIT: Final = 50_000

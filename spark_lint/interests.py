@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from spark_lint.facts import Command, Fact, Image, Index, Package, Setting
+from spark_lint.facts import Binding, Command, Fact, Image, Index, Package, Setting
 from spark_lint.names.installs import INDEX_VARIABLES
 from spark_lint.names.meanings import PYTHON_TOOLS, spellings
 from spark_lint.read.funnel import Interests, fold, fold_text
@@ -28,6 +28,8 @@ _INSTALLS: Final = (
     b"uv add",
     b"uv run",
 )
+# What a setup.py holds that reads its requirements from a file, folded.
+_LISTS: Final = (b"-txt", b"requirements")
 _RUNS_IMAGES: Final = (b"docker", b"podman", b"nerdctl")
 _LITERALS: Final = re.compile(r"\[[^\]]*\]|[*?]+")
 
@@ -37,18 +39,25 @@ def interests(rules: Iterable[Rule[Any]]) -> Interests:
     clauses: dict[tuple[bytes, ...], None] = {}
     words: set[str] = set()
     commands: set[str] = set()
+    packages: dict[tuple[bytes, ...], None] = {(literal,): None for literal in _LISTS}
     for rule in rules:
-        for name in sorted(rule.reads):
-            clauses[(fold(name.encode()),)] = None
-            words.add(fold(name.encode()).decode())
-        for name in sorted(rule.named):
+        if rule.on is Binding:
+            continue  # a Python file holds it in its header alone, which is read in any case
+        asked = rule.named
+        if rule.on is Package:
+            asked |= rule.reads  # what a rule about packages looks at are other packages
+            packages.update({tuple(_literals(name)) or (fold(rule.holds.encode()),): None for name in sorted(asked)})
+        else:
+            clauses.update({(fold(name.encode()),): None for name in sorted(rule.reads)})
+            words |= {fold(name.encode()).decode() for name in rule.reads}
+        for name in sorted(asked):
             for clause in _clauses(rule.on, name):
                 clauses[(fold(rule.holds.encode()), *clause) if rule.holds else clause] = None
                 in_commands = rule.on in _COMMANDS or (rule.on is Setting and _is_of_a_program(clause))
                 (commands if in_commands else words).add(clause[-1].decode())
         if rule.on is Index:
             words.update(fold(name.encode()).decode() for name in INDEX_VARIABLES)
-    return Interests(tuple(clauses), frozenset(words), frozenset(commands))
+    return Interests(tuple(clauses), frozenset(words), frozenset(commands), tuple(packages))
 
 
 def _is_of_a_program(clause: tuple[bytes, ...]) -> bool:
@@ -64,10 +73,13 @@ def _clauses(kind: type[Fact], name: str) -> Iterator[tuple[bytes, ...]]:
     elif kind is Image:
         yield from ((program,) for program in _RUNS_IMAGES)
     elif kind is Package:
-        # A package's name is one word, dots and all.
-        literals = [fold(literal.encode()) for literal in _LITERALS.split(name.rpartition("/")[2]) if literal]
-        yield from ((word, *literals) for word in _INSTALLS)
+        yield from ((word, *_literals(name)) for word in _INSTALLS)
     elif kind is Index:
         yield from ((word, *parts) for word in (*_INSTALLS, *(fold(name.encode()) for name in INDEX_VARIABLES)))
     else:
         yield tuple(parts) or (b"",)
+
+
+def _literals(package: str) -> list[bytes]:
+    """What a text that names a package holds. The name is one word, dots and all."""
+    return [fold(literal.encode()) for literal in _LITERALS.split(package.rpartition("/")[2]) if literal]

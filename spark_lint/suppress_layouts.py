@@ -8,7 +8,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import Final, NamedTuple, TypeAlias
 
-from spark_lint.files import DOCKERFILE, JSON, MARKDOWN, PYTHON, REQUIREMENTS, SHELL, YAML
+from spark_lint.files import DOCKERFILE, JSON, MARKDOWN, NOTEBOOK, PYTHON, REQUIREMENTS, SETUP_CFG, SHELL, TOML, YAML
+from spark_lint.read.python_script import header
 from spark_lint.text import Source, Text
 
 Lines: TypeAlias = tuple[int, int]
@@ -62,6 +63,13 @@ def _python(source: Source) -> Iterator[Layout]:
                 begun = begun or token.start[0]
     except (tokenize.TokenError, SyntaxError, ValueError):  # the reader reports it
         pass
+    if (script := header(source)) is not None:
+        from spark_lint.read.markdown_embedded import Embedded
+
+        # The header of a script is TOML, with comments of its own.
+        first, last = _lines(script)
+        comments = [each for each in comments if not first <= source.position(each.start)[0] <= last]
+        yield from layouts(Embedded(script), TOML)
     yield Layout(source, comments, statements)
 
 
@@ -122,6 +130,24 @@ def _lines(text: Text) -> Lines:
 _BEHIND: Final = re.compile(r"(?<=\S)[ \t]+(#[ \t]*spark-lint:.*)$")
 
 
+def _setup_cfg(source: Source) -> Iterator[Layout]:
+    """Comments, those behind a requirement too, and options with the lines that continue them, each of which is a statement itself."""
+    comments = list(_requirement_comments(source))
+    statements: list[Lines] = []
+    for number, _ in by_line(source, comments):
+        if source.lines[number - 1][0].isspace() and statements:
+            statements[-1] = (statements[-1][0], number)
+        else:
+            statements.append((number, number))
+    yield Layout(source, comments, [*statements, *by_line(source, comments)])
+
+
+def _requirement_comments(source: Source) -> Iterator[Comment]:
+    for number, line in enumerate(source.lines, 1):
+        if comment := _REQUIREMENT_COMMENT.search(line):
+            yield Comment(source.offset(number, comment.start() + 1), comment[0])
+
+
 _JSON_COMMENT: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"?|(//[^\r\n]*)|/\*(?s:.*?)(?:\*/|\Z)")
 
 
@@ -145,7 +171,14 @@ _LAYOUTS: Final[Mapping[str, Callable[[Source], Iterator[Layout]]]] = {
     REQUIREMENTS: _requirements,
     DOCKERFILE: _dockerfile,
     JSON: _json,
+    SETUP_CFG: _setup_cfg,
 }
 """Kind of file → where its comments and its statements are."""
-_MODULES: Final = {SHELL: "suppress_shell", YAML: "suppress_yaml", MARKDOWN: "suppress_markdown"}
+_MODULES: Final = {
+    SHELL: "suppress_shell",
+    YAML: "suppress_yaml",
+    MARKDOWN: "suppress_markdown",
+    TOML: "suppress_toml",
+    NOTEBOOK: "suppress_notebook",
+}
 """The same for kinds that need a parser: the module whose `layout` knows."""

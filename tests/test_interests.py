@@ -7,12 +7,12 @@ import pytest
 from spark_lint.interests import interests
 from spark_lint.load import load
 from spark_lint.pages import page
-from spark_lint.read.funnel import Interests, fold, holds, worth_parsing
+from spark_lint.read.funnel import Interests, fold, holds, of_file, worth_parsing
 
 RULES = load()
 WANTED = interests(RULES.rules)
 MARKED = [
-    pytest.param(fence.text, id=f"{each.stem}:{fence.line}")
+    pytest.param(fence.file, fence.text, id=f"{each.stem}:{fence.line}")
     for each in sorted({rule.path for rule in RULES.rules})
     for example in page(each.with_suffix(".md")).examples
     for fence in example.fences
@@ -20,10 +20,10 @@ MARKED = [
 ]
 
 
-@pytest.mark.parametrize("code", MARKED)
-def test_code_with_a_finding_passes_both_filters(code: str) -> None:
-    assert worth_parsing(code.encode(), WANTED)
-    assert holds(ast.parse(code), WANTED)
+@pytest.mark.parametrize(("file", "code"), MARKED)
+def test_code_with_a_finding_passes_both_filters(file: str, code: str) -> None:
+    assert worth_parsing(code.encode(), of_file(file, WANTED))
+    assert holds(ast.parse(code), of_file(file, WANTED))
 
 
 def test_there_is_such_code() -> None:

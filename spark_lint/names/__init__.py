@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spark_lint.facts import Assign, Call, Code, Command, Context, Entry, EnvVar, Fact, Include, Read
-from spark_lint.names import commands, docker, inner, installs, scripts, settings
+from spark_lint.names import commands, docker, downloads, inner, installs, scripts, settings
 from spark_lint.read.funnel import Interests
 from spark_lint.text import Span, Text
 
@@ -36,6 +36,7 @@ def named(read: Read, depth: int = 0, interests: Interests | None = None) -> Ite
     yield read
     if isinstance(read, Call):
         yield from settings.of_call(read)
+        yield from downloads.of_call(read)
     elif isinstance(read, Assign):
         yield from settings.of_assign(read)
     elif isinstance(read, Entry):
@@ -45,6 +46,7 @@ def named(read: Read, depth: int = 0, interests: Interests | None = None) -> Ite
         yield from installs.of_environment(read)
     elif isinstance(read, Include):
         yield from installs.of_copy(read)
+        yield from downloads.of_include(read)
 
 
 def _command(command: Command) -> Iterator[Read]:
@@ -52,6 +54,7 @@ def _command(command: Command) -> Iterator[Read]:
     yield from installs.of_command(command)
     yield from settings.of_command(command)
     yield from scripts.of_command(command)
+    yield from downloads.of_command(command)
     for fact in (*docker.of_command(command), *_of_make(command)):
         yield from named(fact)
 

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Final
 
 from spark_lint.facts import Argument, Command, Fact, Setting
+from spark_lint.names import processor_flags
 from spark_lint.names.options import shown
 from spark_lint.text import UNKNOWN, Text
 
@@ -29,6 +30,7 @@ _SIGNS: Final = ("CMAKE_CUDA_ARCHITECTURES", "arch=", "-arch", "architecture=")
 
 def of_command(command: Command) -> Iterator[Setting]:
     """The GPUs that a compiler, a build, or an install that passes flags on is told to compile for."""
+    yield from processor_flags.of_command(command)
     if not any(sign in word.value for word in command.words for sign in _SIGNS):
         return
     for text in _phrases(command.words):
@@ -55,6 +57,7 @@ def _phrases(words: tuple[Text, ...]) -> Iterator[Text]:
 
 def of_value(fact: Fact, value: str, place: Argument | None = None) -> Iterator[Setting]:
     """The same in a text that is handed on: `CMAKE_ARGS`, `NVCC_APPEND_FLAGS`, an argument of `extra_compile_args.append(…)`."""
+    yield from processor_flags.of_value(fact, value, place)
     if not any(sign in value for sign in _SIGNS) or not _HANDED_ON.match(value):
         return
     at = place or fact

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Command, EnvVar, Fact, Include, Index, Package
+from spark_lint.names import managers
 from spark_lint.text import UNKNOWN, Text
 
 INDEX_OPTIONS: Final = {
@@ -32,7 +33,8 @@ _CONDA: Final = re.compile(r"^(?:[\w./-]+::)?([A-Za-z0-9_][\w.-]*)\s*(\[[^\]]*\]
 
 
 def of_command(command: Command) -> Iterator[Fact | Include]:
-    """The facts of `pip install …`, `uv pip install …`, `uv add …`, `uv run --with …`, `conda install …`."""
+    """The facts of `pip install …`, `uv pip install …`, `uv sync`, `uv run --with …`, `poetry install`, `conda install …`."""
+    yield from managers.of_command(command)
     arguments = [argument.value for argument in command.arguments]
     if command.name == "pip" and arguments[:1] == ["config"]:
         yield from _configured(command)
@@ -44,7 +46,7 @@ def of_command(command: Command) -> Iterator[Fact | Include]:
         yield from (_files(command, command.arguments[2:]) if files else _pip(command, command.arguments[2:]))
     elif command.name == "uv" and arguments[:1] == ["add"]:
         yield from _pip(command, command.arguments[1:])
-    elif command.name == "uv" and arguments[:1] in (["run"], ["sync"]):
+    elif command.name == "uv" and arguments[:1] in (["run"], ["sync"], ["export"]):
         yield from _pip(command, ())
     elif command.name == "uv" and arguments[:2] in (["tool", "run"], ["tool", "install"]):
         yield from _tool(command, command.arguments[2:3])
@@ -57,7 +59,7 @@ def of_command(command: Command) -> Iterator[Fact | Include]:
 
 
 def _pip(command: Command, requested: tuple[Text, ...]) -> Iterator[Fact | Include]:
-    from spark_lint.read.requirement import index, requirement
+    from spark_lint.read.requirement import index, project, requirement
 
     flags = frozenset(option.name for option in command.options)
     environment = tuple((name, value.value) for name, value in command.environment)
@@ -74,17 +76,59 @@ def _pip(command: Command, requested: tuple[Text, ...]) -> Iterator[Fact | Inclu
                 else index(_unnamed(option.value), role, command.context)
             )
         elif kind := FILES.get(option.name):
-            yield Include(kind, option.value, command.context, command=command)
-    editable = [option.value for option in command.options if option.name == "--editable" and option.value is not None]
+            yield _file(kind, option.value, command)
+        elif option.name == "--group" and "pip" in (command.name, command.subcommand):
+            yield _group(option.value, command)
+        elif option.name in ("--editable", "--with-editable"):
+            yield from _editable(option.value, command)
     added = [option.value for option in command.options if option.name == "--with" and option.value is not None]
-    for text in (*requested, *editable, *added):
+    for text in (*requested, *added):
         package = requirement(
             text, context=command.context, manager=command.name, flags=flags, environment=environment
         )  # fmt: skip
+        folder = None if package else project(text)
         if package is not None:
             yield package
-        elif text.value.startswith((".", "/")) or text in editable:
-            yield Include("editable", text, command.context, command=command)
+        elif folder is not None:
+            yield _project(folder, command)
+
+
+def _editable(text: Text, command: Command) -> Iterator[Fact | Include]:
+    """`-e .[gpu]` and `-e vllm` are projects in folders, `-e git+https://…` is a package."""
+    from spark_lint.read.requirement import requirement
+
+    if "://" not in text.value or text.value.startswith("file:"):
+        yield _project(text, command)
+        return
+    flags = frozenset(option.name for option in command.options)
+    environment = tuple((name, value.value) for name, value in command.environment)
+    package = requirement(text, context=command.context, manager=command.name, flags=flags, environment=environment)
+    if package is not None:
+        yield package
+
+
+def _project(text: Text, command: Command) -> Include:
+    """The project in a folder: `path/to/it[gpu,dev]`."""
+    from spark_lint.read.requirement import project_extras
+
+    path, extras = project_extras(text)
+    return Include("editable", path, command.context, command=command, extras=extras)
+
+
+def _file(kind: str, text: Text, command: Command) -> Include:
+    """`-r requirements.txt`; of uv, which takes the file of a project too, what is asked for of that: `-r pyproject.toml --extra gpu`."""
+    if kind == "constraint" or managers.folder(text) is text:
+        return Include(kind, text, command.context, command=command)
+    extras = frozenset((*managers.asked(command, "--extra"), *(["*"] if command.has("--all-extras") else [])))
+    return Include("editable", managers.folder(text), command.context, command=command, extras=extras)
+
+
+def _group(text: Text, command: Command) -> Include:
+    """`--group dev`, `--group sub/pyproject.toml:dev`: dependency groups, without the project itself."""
+    path, colon, name = text.value.rpartition(":")
+    place = managers.folder(text[: len(path)]) if colon else command.words[0].as_value(".")
+    groups = frozenset(f"group:{each}" for each in managers.names(name))
+    return Include("editable", place, command.context, command=command, extras=groups)
 
 
 def _tool(command: Command, named: tuple[Text, ...]) -> Iterator[Fact | Include]:
@@ -110,7 +154,7 @@ def backend(text: Text, fact: Fact) -> Index:
 def _files(command: Command, requested: tuple[Text, ...]) -> Iterator[Fact | Include]:
     yield from _pip(command, ())
     for text in requested:
-        yield Include("requirement", text, command.context, command=command)
+        yield _file("requirement", text, command)
 
 
 def _configured(command: Command) -> Iterator[Fact]:

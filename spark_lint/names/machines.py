@@ -16,10 +16,13 @@ _GPUS: Final = re.compile(r"(?:[2-9]|\d{2,})x?gpus?")
 _AND: Final = re.compile(r"&&|\band\b|\s-a\s")
 # What is not a row of tests that all have to hold.
 _NOT_A_ROW: Final = re.compile(r"\|\||\bor\b|\s-o\s|(?:\bnot|!)\s*\(")
+_OR: Final = re.compile(r"\|\||\bor\b|\s-o\s")
+_GROUP: Final = re.compile(r"(?:\bnot|!)\s*\(")
 # ${TARGETARCH:-amd64} is what the build is for; the default is for builds that do not say.
 _DEFAULT: Final = re.compile(r"(\$\{\w+):?[-=][^{}]*\}")
 _FLIPPED: Final = re.compile(r"!=|\bnot\s+in\b|^\s*(?:not\b|!)|\[\[?\s+!|(?:==|\bis)\s*False\b")
 # Where other people's notebooks run: COLAB_GPU, isColab, os.path.exists("/content").
+_HOSTS: Final = frozenset(("colab", "kaggle"))
 _HOSTED: Final = re.compile(r"colab|kaggle|[\"']/content\b", re.IGNORECASE)
 # Code that asks whether something is there before it uses it, which GPU it runs on, or which attention was chosen, decides by itself.
 _ASKS: Final = re.compile(
@@ -117,6 +120,9 @@ def _elsewhere(condition: Condition) -> bool:
         )
         return not spark and bool(named)
     text = _DEFAULT.sub(r"\1}", condition.text)
+    if not condition.negated and not _GROUP.search(text) and len(ways := _OR.split(text)) > 1:
+        # Whoever passes one of them gets in.
+        return all(_elsewhere(Condition(way)) for way in ways)
     parts = [text] if _NOT_A_ROW.search(text) else _AND.split(text)
     if condition.negated and len(parts) > 1:
         return False  # which of them failed is not known
@@ -192,7 +198,8 @@ def named_elsewhere(path: str) -> bool:
         or own & _set("file")
         or any(map(_GPUS.fullmatch, words))
     )
-    return bool(other) and not words & _set("spark")
+    # What is for Colab and has a Spark in its name is about a model, or about Apache's.
+    return bool(other) and (bool(words & _HOSTS) or not words & _set("spark"))
 
 
 def names_model(name: str) -> bool:

@@ -10,12 +10,23 @@ with escapes (`"\x66lash"`) is out of reach of the first question, and of the li
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.read.nesting import nesting
 
-__all__ = ["Interests", "begins_name", "encoding", "fold", "fold_text", "holds", "nesting", "relevant", "worth_parsing"]
+__all__ = [
+    "Interests",
+    "begins_name",
+    "encoding",
+    "fold",
+    "fold_text",
+    "holds",
+    "nesting",
+    "of_file",
+    "relevant",
+    "worth_parsing",
+]
 
 if TYPE_CHECKING:
     import ast
@@ -39,11 +50,14 @@ class Interests:
     words: folded names, or parts of names, that a rule names (`from-pretrained`, `attn-implementation`). A word of fewer than
         four characters counts only where a name begins: `tp` is in `--tp` and `tp_size`, not in `http`.
     commands: words that count only in the text of a command (`torch` in `pip install torch`, not in `import torch`).
+    packages: further clauses for a file whose texts are requirements, a `setup.py`. installs: it is such a file.
     """
 
     clauses: tuple[tuple[bytes, ...], ...]
     words: frozenset[str]
     commands: frozenset[str] = frozenset()
+    packages: tuple[tuple[bytes, ...], ...] = ()
+    installs: bool = False
 
 
 def fold(data: bytes) -> bytes:
@@ -54,6 +68,16 @@ def fold(data: bytes) -> bytes:
 def fold_text(text: str) -> str:
     """`fold` for text."""
     return text.lower().translate(_FOLD_TEXT)
+
+
+def of_file(path: str, interests: Interests) -> Interests:
+    """What is looked for in one Python file: in a `setup.py` any text may be a requirement, or the name of a file of them."""
+    if path.rpartition("/")[2] != "setup.py":
+        return interests
+    words = {clause[-1].decode() for clause in interests.packages if clause}
+    return replace(
+        interests, clauses=(*interests.clauses, *interests.packages), commands=interests.commands | words, installs=True
+    )
 
 
 def worth_parsing(data: bytes, interests: Interests) -> bool:
@@ -69,7 +93,7 @@ def relevant(data: bytes, interests: Interests) -> Interests:
         return interests
     fulfilled = tuple(clause for clause, holds in zip(interests.clauses, _fulfilled(data, interests), strict=True) if holds)
     idle = {clause[-1].decode() for clause in interests.clauses} - {clause[-1].decode() for clause in fulfilled}
-    return Interests(fulfilled, interests.words - idle, interests.commands - idle)
+    return replace(interests, clauses=fulfilled, words=interests.words - idle, commands=interests.commands - idle)
 
 
 def _fulfilled(data: bytes, interests: Interests) -> Iterator[bool]:
@@ -91,7 +115,7 @@ def holds(tree: "ast.Module", interests: Interests) -> bool:
     """Whether a name that the code imports, calls, sets or passes holds one of the words."""
     from spark_lint.read.funnel_names import holds_any
 
-    return holds_any(tree, interests.words, interests.commands)
+    return holds_any(tree, interests.words, interests.commands, runs=interests.installs)
 
 
 def begins_name(word: str, name: str) -> bool:

@@ -21,20 +21,23 @@ _TELLING_KEYWORDS: Final = frozenset({"help", "description", "epilog", "reason",
 _CHAINS: Final = (ast.Name, ast.Attribute)
 
 
-def holds_any(tree: ast.Module, words: frozenset[str], commands: frozenset[str] = frozenset()) -> bool:
-    """Whether a name in the module holds one of the folded words, or a command one of either, as `Interests` has it."""
-    return "" in words or _Search(words, commands).finds(tree)
+def holds_any(tree: ast.Module, words: frozenset[str], commands: frozenset[str] = frozenset(), *, runs: bool = False) -> bool:
+    """Whether a name in the module holds one of the folded words, or a command one of either, as `Interests` has it.
+
+    runs: any of its texts may be part of a command.
+    """
+    return "" in words or _Search(words, commands, runs).finds(tree)
 
 
 class _Search:
     """texts: whether a word was seen in a text that is a command if the file runs commands. runs: whether it does."""
 
-    def __init__(self, words: frozenset[str], commands: frozenset[str]) -> None:
+    def __init__(self, words: frozenset[str], commands: frozenset[str], runs: bool) -> None:
         self.words = words
         self.anywhere = words | commands
         self.seen: dict[str, bool] = {}
         self.texts = False
-        self.runs = False
+        self.runs = runs
 
     def finds(self, tree: ast.Module) -> bool:
         stack: list[tuple[ast.AST, bool]] = [(tree, False)]

@@ -14,7 +14,7 @@ from spark_lint.text import Source
 _RECURSION: Final = 5000
 """Calls within calls that libcst's positions need for source that `nesting` lets through: three a level, and what is on the stack."""
 
-_PYTHON_2: Final = re.compile(r"Missing parentheses in call to '(print|exec)'|multiple exception types must be parenthesized")
+PYTHON_2: Final = re.compile(r"Missing parentheses in call to '(print|exec)'|multiple exception types must be parenthesized")
 
 
 def read(source: Source, interests: Interests | None = None) -> Iterator[Read]:
@@ -33,7 +33,7 @@ def read(source: Source, interests: Interests | None = None) -> Iterator[Read]:
             return
     except SyntaxError as error:  # libcst may know a newer Python than the one that runs
         complaint, line = error.msg, error.lineno or 1
-        if _PYTHON_2.match(complaint):
+        if PYTHON_2.match(complaint):
             yield _problem(source, line, f"Python 2 code: {complaint}")
             return
     except (ValueError, RecursionError, MemoryError) as error:  # NUL characters, nesting

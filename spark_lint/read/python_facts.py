@@ -8,7 +8,7 @@ import libcst as cst
 
 from spark_lint.facts import Argument, Assign, Call, Condition, Context, Import, Read
 from spark_lint.read.python_commands import RUNNERS, Commands
-from spark_lint.read.python_ipython import scripts
+from spark_lint.read.python_ipython import Ipython, asks
 from spark_lint.read.python_lists import A_FACT, Lists
 from spark_lint.read.python_names import Names, literal_key, member, module_of
 from spark_lint.read.python_options import Default, called, declared, given_default, keyword, option
@@ -51,6 +51,7 @@ class Facts:
         self.values = Values(places)
         self.lists = Lists(self.values)
         self.commands = Commands(self.lists)
+        self.ipython = Ipython(self.values.budget)
         self._environments: set[cst.CSTNode] = set()
 
     def imports(self, node: cst.Import | cst.ImportFrom, where: Where) -> Iterator[Read]:
@@ -75,7 +76,9 @@ class Facts:
         """A call, and what it imports, sets or runs."""
         names = where.names
         path = names.path(node.func)
-        yield from self._text_run(node, where)
+        if asks(node, names):
+            yield from self.ipython.of_call(node, names, self.lists, where.context())
+            return
         if not path:
             return
         context = where.context(path)
@@ -101,10 +104,6 @@ class Facts:
             yield from self._default(*found, where)
         self._mark_environments(node, path, names)
         yield from self.commands.of_call(node, path, names, context)
-
-    def _text_run(self, node: cst.Call, where: Where) -> Iterator[Read]:
-        for text in scripts(node, where.names, self.lists):
-            yield from self.commands.in_shell(text, where.context())
 
     def _mark_environments(self, node: cst.Call, path: str, names: Names) -> None:
         """Remember dictionaries whose items are environment variables, which `commands` gives, and nothing else."""

@@ -8,6 +8,7 @@ from typing import Final
 import libcst as cst
 
 from spark_lint.facts import Condition, ParseProblem, Read
+from spark_lint.read import python_setup
 from spark_lint.read.expansion import TOO_MUCH
 from spark_lint.read.python_facts import FAILED, TRIED, Facts, Where
 from spark_lint.read.python_guards import Block, catches_import_error, gives_up, import_handler, imported_roots, survived
@@ -40,6 +41,8 @@ class Walk:
         self._lists: list[tuple[int, cst.List | cst.Tuple, Where]] = []
         self._block(module, Where(self._scopes.module))
         self._add_words()
+        if source.path.rpartition("/")[2] == python_setup.NAME:
+            self.found += python_setup.facts(module, self._facts.values, self._scopes, self._test)
         if self._facts.values.too_much or self._facts.values.budget.left < 0:
             self.found.append(ParseProblem(source.span(0, 0), TOO_MUCH))
 
@@ -117,7 +120,7 @@ class Walk:
     def _element(self, element: cst.BaseDictElement, where: Where) -> None:
         """An item of a dictionary. One that holds more is one of several to choose from: `{"h100": {…}, "spark": {…}}`."""
         match element:
-            case cst.DictElement(key=cst.SimpleString() as key, value=(cst.Dict() | cst.Call()) as value):
+            case cst.DictElement(key=cst.SimpleString() as key, value=(cst.Dict() | cst.Call() | cst.List() | cst.Tuple()) as value):
                 self._visit(value, self._under(where, Condition(f"key {self._places.written(key)}")))
             case _:
                 self._all(children(element), where)

@@ -62,9 +62,11 @@ class Simple:
             self._environment(name, variable, node)
 
     def unset(self, node: Node) -> None:
-        """`unset A B`."""
+        """`unset A B`: for what runs after it they are as good as empty."""
         for child in node.named_children:
             self.variables.set(self.code.raw(child), None)
+            if child.type == "variable_name":
+                self._environment(self.code.raw(child), scalar(self.code.of(child).as_value("")), child)
 
     def declaration(self, node: Node) -> None:
         """`export A=1`, `declare -x A`, `local a b=2`, `readonly B=2`."""
