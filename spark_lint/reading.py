@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +25,9 @@ from spark_lint.files import (
 )
 from spark_lint.findings import Problem
 from spark_lint.links import Repository
-from spark_lint.read.funnel import Interests, encoding, relevant, worth_parsing
+from spark_lint.read.funnel import Interests, encoding, of_file, relevant, worth_parsing
+from spark_lint.read.python_script import MARK as SCRIPT
+from spark_lint.read.python_script import script
 from spark_lint.text import Source, decode
 
 if TYPE_CHECKING:
@@ -69,13 +72,13 @@ class Reader:
         long = next((number for number, line in enumerate(source.lines, 1) if len(line) > self.config.max_line_length), 0)
         if long and found.kind == JSON and not found.given:
             return Document(found.path, found.kind)
-        if long:
+        if long and found.kind != NOTEBOOK:  # a saved image is one line
             return self._failed(
                 found, long, f"line longer than {self.config.max_line_length:,} characters, not read (max-line-length)"
             )
         try:
             reads = _reader(found.kind, self._interests(found, data))(source)
-            reads = reads if found.kind == PYTHON else _bounded(reads)
+            reads = reads if found.kind in (PYTHON, NOTEBOOK) else _bounded(reads)
             return document(found.path, found.kind, reads, found.kind in _ONE_INSTALL, self.interests)
         except RecursionError:
             return self._failed(found, 0, "nested too deeply to be read")
@@ -97,10 +100,18 @@ class Reader:
             from spark_lint.read.json import worth_reading
 
             return worth_reading(found.path, data, self.interests)
-        return found.kind != PYTHON or worth_parsing(data, self.interests)
+        if found.kind == NOTEBOOK:
+            from spark_lint.read.notebook_json import worth_reading as worth_reading_notebook
+
+            return worth_reading_notebook(data, self.interests)
+        return found.kind != PYTHON or worth_parsing(data, of_file(found.path, self.interests)) or SCRIPT in data
 
     def _interests(self, found: Found, data: bytes) -> Interests:
-        return relevant(data, self.interests) if found.kind == PYTHON else self.interests
+        if found.kind == NOTEBOOK:
+            from spark_lint.read.notebook_json import plain
+
+            return relevant(plain(data), self.interests)
+        return relevant(data, of_file(found.path, self.interests)) if found.kind == PYTHON else self.interests
 
     def _bytes(self, path: str) -> bytes:
         if path in self.contents:
@@ -143,7 +154,7 @@ def _reader(kind: str, interests: Interests) -> Callable[[Source], Iterator[Read
     if kind == PYTHON:
         from spark_lint.read.python import read as read_python
 
-        return lambda source: read_python(source, interests)
+        return lambda source: chain(script(source), read_python(source, interests))
     if kind == NOTEBOOK:
         from spark_lint.read.notebook import read as read_notebook
 

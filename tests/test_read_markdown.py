@@ -252,7 +252,7 @@ def test_python() -> None:
     [
         case("interpreter", [">>> import torch", ">>> f(", "...   a=1)", "import wrong", "<Tensor>"], ["torch", "f"]),
         case("notebook", ["In [1]: import torch", "Out[1]: import wrong"], ["torch"]),
-        case("install among code", ["!pip install a", "import torch", "%pip install b", "%matplotlib inline"], ["pip", "pip"]),
+        case("install among code", ["!pip install a", "import torch", "%pip install b", "%matplotlib inline"], ["pip", "torch", "pip"]),
         case("install and code", ["!pip install \\", "  a", "import torch"], ["pip", "torch"]),
         case("cell for a shell", ["%%bash", "pip install a"], ["pip"]),
         case("broken", ["import torch", "def f(<x>): ..."], []),

@@ -93,7 +93,7 @@ class _Document:
             return
         if self._session is not None and not self._session.reaches(fence):
             self._session = None
-        label = (lead,) if _labels(lead, fence.lead) else ()
+        label = (lead,) if is_label(lead, fence.lead) else ()
         context = Context(fenced=True, block=number, section=(*titles, *fence.tabs, *label))
         comments = remarks(code.text)
         for each in self._read(code, context, fence, aside=bool(_ASIDE.search(lead))):
@@ -131,9 +131,7 @@ class _Document:
     def _remember(self, variable: EnvVar, source: Source) -> None:
         """What one piece of code exports is set in the next ones."""
         if UNKNOWN not in variable.value and not variable.context.conditions:
-            start = source.offset(variable.origin.line, variable.origin.column)
-            stop = source.offset(variable.origin.end_line, variable.origin.end_column)
-            self._variables[variable.name] = Text.of(source, start, stop).as_value(variable.value)
+            self._variables[variable.name] = Text.of(source, 0, 0).as_value(variable.value, variable.origin)
         else:
             self._variables.pop(variable.name, None)
 
@@ -194,6 +192,6 @@ def _labelled(read: Read, comments: Sequence[str]) -> Read:
     return replace(read, context=replace(read.context, section=(*read.context.section, *labels)))
 
 
-def _labels(lead: str, written: str) -> bool:
+def is_label(lead: str, written: str) -> bool:
     """Whether the line above a piece of code is a label (`On Windows:`, `**ROCm**`), not a part of a longer text."""
     return len(lead.split()) <= _LABEL_WORDS and (lead.endswith((":", "：")) or written.strip().startswith(("**", "- ", "* ")))

@@ -17,7 +17,7 @@ MOST_RELATED: Final = 5
 """How many related places a finding shows; machine-readable reports hold them all."""
 SHORT: Final = 60
 """A page's title up to this length can stand in a list."""
-PLURALS: Final = {"Dockerfile": "Dockerfiles"}
+PLURALS: Final = {"Dockerfile": "Dockerfiles", "notebook": "notebooks"}
 """Kinds of files that are counted by a noun; the others are adjectives (`3 requirements`, `6 Python`)."""
 COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
@@ -52,6 +52,7 @@ def _painter(color: bool) -> Callable[..., str]:
 def _finding(finding: Finding, source: Source | None, paint: Callable[..., str]) -> Iterator[str]:
     span, tint = finding.span, COLORS[finding.severity]
     place = paint(safe(f"{span.path}:{span.line}:{span.column}"), bold=True)
+    place += f": cell {span.cell}" if span.cell else ""
     severity = paint(str(finding.severity), fg=tint, bold=True)
     yield f"{place}: {severity} {paint(safe(finding.code), bold=True)}: {safe(finding.message)}"
     if source and span.line <= len(source.lines):
