@@ -1,5 +1,6 @@
 """Each fact of a document with the places in which it runs: those of its file, stage or service, as far as it is asked for there."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -19,44 +20,69 @@ def attached(scopes: Scopes, document: Document) -> Iterator[Fact]:
     stages = [scopes.stage_scope(document, number) for number in range(len(document.stages))]
     file = _of_file(scopes, document)
     python = scopes.projects.python(document.path, scopes.assumed.python)
-    bound = _bound(scopes, document, python)
+    bounds = _bounds(scopes, document, python)
     constraint = scopes.constraints.get(document.path, "constraint" in document.path.rpartition("/")[2].lower())
     groups = {id(package): group for group in document.groups for package in group.packages}
     # Facts that stand alike run in the same places, which are worked out once.
     known: dict[tuple[object, ...], tuple[Scope, ...]] = {}
-    taking: list[Scope] = []
+    taking: dict[int, list[Scope]] = defaultdict(list)
     late: list[Index] = []
     for fact in document.facts:
         if isinstance(fact, Index) and fact.explicit:
             late.append(fact)
             continue
+        bound = bounds.get(fact.context.block) if isinstance(fact, Package) else None
         group, stage = groups.get(id(fact)), fact.context.stage
         if document.kind == REQUIREMENTS and isinstance(fact, Package) and constraint:
             fact = as_constraint(fact)
         built = scopes.built.get((document.path, fact.context.block))
         base = [stages[stage]] if stage is not None and stage < len(stages) else [built] if built else file
-        if fact.context.extra:
+        if isinstance(fact, Package) and scopes.projects.passed_over(document.path, fact.context.extra):
+            base = [replace(scope, elsewhere=True) for scope in base]
+        elif fact.context.extra:
             base = scopes.asking(document, base, fact.context.extra)
         indexes = own if document.kind == REQUIREMENTS else ()
         if bound and isinstance(fact, Package):
-            indexes, fact = bound.indexes(fact), bound.of(fact)
+            base, fact = bound.places(fact, base), bound.of(fact)
         elif group and document.kind != REQUIREMENTS:
             indexes = scopes.installs.in_force(document, fact.context, group)
         marker, workload = fact.marker if isinstance(fact, (Package, Binding)) else "", workload_of(fact, around)
-        alike = (stage, id(built), id(fact.context), indexes, marker, workload)
+        alike = (stage, id(built), id(fact.context), type(fact) is Package, indexes, marker, workload, fact.name if bound else "")
         if alike not in known:
-            placed = (narrowed(fact, scope, around, indexes, python, scopes.assumed.sparks) for scope in base)
+            placed = [
+                narrowed(
+                    fact,
+                    scope,
+                    around,
+                    bound.indexes(fact, scope) if bound and isinstance(fact, Package) else indexes,
+                    python,
+                    scopes.assumed.sparks,
+                )
+                for scope in base
+            ]
             known[alike] = tuple(dict.fromkeys(placed) if len(base) > 1 else placed)
-        if bound and isinstance(fact, Package):
-            taking += known[alike]
+        if bound:
+            taking[fact.context.block] += known[alike]
         yield replace(fact, scopes=known[alike])
-    yield from (replace(each, scopes=of_index(each, taking)) for each in late)
+    for index in late:
+        bound = bounds.get(index.context.block)
+        inherited = bound is not None and scopes.projects.is_workspace(document.path) and bound.holds(index.label)
+        yield replace(index, scopes=(scopes.default(document),) if inherited else of_index(index, taking[index.context.block]))
 
 
-def _bound(scopes: Scopes, document: Document, python: str) -> Bound | None:
-    """What a packaging file says of the indexes its packages come from, if it says anything."""
-    bound = Bound(document, python) if document.kind == TOML and scopes.projects.describes(document.path) else None
-    return bound if bound and bound.says_anything else None
+def _bounds(scopes: Scopes, document: Document, python: str) -> dict[int, Bound]:
+    """What a packaging file or a script's header says of the indexes its packages come from, by the part of the file that says it."""
+    parts: dict[int, list[Binding | Index]] = defaultdict(list)
+    for fact in document.facts:
+        if isinstance(fact, (Binding, Index)):
+            parts[fact.context.block].append(fact)
+    if document.kind != TOML:
+        headers = {block for block, facts in parts.items() if any(isinstance(each, Binding) or each.label for each in facts)}
+        return {block: Bound(facts, python) for block, facts in parts.items() if block in headers}
+    root = scopes.documents.get(scopes.projects.workspace(document.path))
+    around = Bound(root.facts, python) if root and root.path != document.path else None
+    bound = Bound(parts[0], python, around)
+    return {0: bound} if bound.says_anything else {}
 
 
 def _of_file(scopes: Scopes, document: Document) -> list[Scope]:

@@ -3,14 +3,15 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.documents import Document
-from spark_lint.facts import Distribution, Include
+from spark_lint.facts import Distribution, Entry, Include
 from spark_lint.files import DOCKERFILE, REQUIREMENTS
-from spark_lint.links import Repository
+from spark_lint.links import Repository, joined
 from spark_lint.text import UNKNOWN
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ GROUP: Final = "group:"
 DEFAULT: Final = "group:default"
 """What stands among the extras for the groups that the manager installs unasked."""
 
+_MEMBERS: Final = "tool.uv.workspace.members"
 _MOST_EXTRAS: Final = 10_000
 _PYTHONS: Final = tuple(f"3.{minor}" for minor in range(14, 7, -1))
 _PLAIN: Final = re.compile(r"[^a-z0-9]")
@@ -47,11 +49,30 @@ class Projects:
                     if include.kind == "extra":
                         brings[include.context.extra] |= include.extras
                     self._known[folder] |= {include.context.extra} - {""}
+        self._members = {
+            posixpath.dirname(path): [
+                str(fact.value) for fact in document.facts if isinstance(fact, Entry) and fact.name == _MEMBERS
+            ]
+            for path, document in documents.items()
+            if posixpath.basename(path) == "pyproject.toml"
+        }
         self._names = {_plain(each.name): folder for folder, found in self._own.items() for each in found if each.name}
 
     def describes(self, path: str) -> bool:
         """Whether a file is one of those that describe a project."""
         return path in self._files.get(posixpath.dirname(path), ())
+
+    def is_workspace(self, path: str) -> bool:
+        """Whether a file describes a workspace of uv's, whose members take packages from where it says."""
+        return bool(self._members.get(posixpath.dirname(path)))
+
+    def workspace(self, path: str) -> str:
+        """The packaging file of the workspace of which a project is a member; empty where it is none's."""
+        own = posixpath.dirname(path)
+        for folder in _above(own):
+            if any(fnmatchcase(own, joined(folder, pattern)) for pattern in self._members.get(folder, ())):
+                return posixpath.join(folder, "pyproject.toml")
+        return ""
 
     def files(self, folder: str) -> list[str]:
         """The packaging files in a folder."""
@@ -103,12 +124,25 @@ class Projects:
             waiting += brings.get(each, ())
         return frozenset(found - {DEFAULT, "*", f"{GROUP}*"})
 
+    def passed_over(self, path: str, extra: str) -> bool:
+        """Whether what a setup.py or setup.cfg asks for is not read, since the pyproject.toml beside it says it."""
+        if posixpath.basename(path) not in ("setup.py", "setup.cfg"):
+            return False
+        said = "optional-dependencies" if extra else "dependencies"
+        return any(said in own.static for own in self._own.get(posixpath.dirname(path), ()))
+
     def python(self, path: str, assumed: str) -> str:
         """The Python for which the markers of a file are judged: the assumed one, or the newest that its project takes."""
         for own in self._own.get(posixpath.dirname(path), ()):
             if own.python and (found := _admitted(own.python, assumed)):
                 return found
         return assumed
+
+
+def _above(folder: str) -> Iterator[str]:
+    while folder and folder != posixpath.dirname(folder):
+        folder = posixpath.dirname(folder)
+        yield folder
 
 
 def _earlier(document: Document, include: Include, copies: list[Include]) -> list[Include]:

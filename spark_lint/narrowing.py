@@ -14,10 +14,9 @@ def narrowed(
 ) -> Scope:
     """The scope of its file as the fact's own surroundings limit it.
 
-    indexes: those of its install. pip reads none that stand in the tables of other managers. python: for which markers are judged. sparks: as the user says.
+    indexes: those of its install. python: for which markers are judged. sparks: as the user says.
     """
     marker = fact.marker if isinstance(fact, (Package, Binding)) else ""
-    indexes = () if scope.installer == "pip" else indexes
     elsewhere = (
         scope.elsewhere
         or machines.elsewhere(fact.context.conditions)

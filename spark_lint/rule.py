@@ -121,7 +121,8 @@ def rule(
     """Make a rule of a function.
 
     on: the type of fact that wakes it. named: the names it is about: one, several, a glob (`nvidia-*-cu12`) or the keys of a
-    knowledge table. reads: names of other facts it looks at in the project; a Python file that holds only these is read too.
+    knowledge table. reads: names of other facts it looks at in the project (of other packages, where it is about packages); a Python
+    file that holds only these is read too.
     holds: what every value that it speaks of holds, in any case: of a name that half of all files use, those without it are passed over.
     severity, confidence: unless the advice says otherwise.
     """

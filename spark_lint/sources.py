@@ -1,12 +1,12 @@
 """From which package indexes is something installed? Those of its file, its install and its surroundings, and what a project binds."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
 from spark_lint.documents import Document, Group
-from spark_lint.facts import Binding, Context, Index, Package
+from spark_lint.facts import Binding, Context, Fact, Index, Package
 from spark_lint.names.machines import marker_holds
 from spark_lint.scope import Scope
 
@@ -54,36 +54,56 @@ class Installs:
 
 
 class Bound:
-    """What the packaging file of a project says about where its packages come from. pip reads none of it."""
+    """What a packaging file or a script's header says about where its packages come from. pip reads none of it."""
 
-    def __init__(self, document: Document, python: str) -> None:
-        indexes = [each for each in document.facts if isinstance(each, Index)]
-        self._labelled = {each.label: each for each in reversed(indexes) if each.label}
+    def __init__(self, facts: Iterable[Fact], python: str, around: "Bound | None" = None) -> None:
+        """facts: of the file or header. python: for which markers are judged. around: what the workspace says that it is a member of."""
+        facts = list(facts)
+        self.own = tuple(each for each in facts if isinstance(each, Index))
+        inherited = around.own if around else ()
+        self._labelled = {each.label: each for each in (*inherited, *reversed(self.own)) if each.label}
         self._python = python
         self._bindings: dict[str, list[Binding]] = defaultdict(list)
-        for each in document.facts:
+        for each in facts:
             if isinstance(each, Binding):
                 self._bindings[each.name].append(each)
-        self.general = tuple(each for each in indexes if not each.explicit)[:MOST_INDEXES]
-        self.says_anything = bool(indexes or self._bindings)
+        for name, bindings in around._bindings.items() if around else ():
+            self._bindings.setdefault(name, bindings)
+        self._general = tuple(each for each in (*self.own, *inherited) if not each.explicit)[:MOST_INDEXES]
+        self.says_anything = bool(self._labelled or self._general or self._bindings)
 
     def of(self, package: Package) -> Package:
         """The package with the address that it is bound to, if it is to one that is no index."""
-        for each in self._holding(package):
+        for each in self._holding(package, frozenset()):
             if each.url:
                 return replace(package, url=each.url, origin=each.origin)
         return package
 
-    def indexes(self, package: Package) -> tuple[Index, ...]:
-        """Those from which a package may come: the one it is bound to, or all that are for every package."""
-        bound = [self._labelled[each.index] for each in self._holding(package) if each.index in self._labelled]
-        return tuple(dict.fromkeys(bound))[:MOST_INDEXES] if bound else self.general
+    def places(self, package: Package, scopes: list[Scope]) -> list[Scope]:
+        """Where a package is asked for. One that every extra takes from elsewhere is installed with one of them, if anybody does so."""
+        chosen = {each.context.extra for each in self._bindings.get(package.name, ())}
+        return (chosen and "" not in chosen and [scope for scope in scopes if chosen & scope.extras]) or scopes
 
-    def _holding(self, package: Package) -> Iterator[Binding]:
+    def indexes(self, package: Package, scope: Scope) -> tuple[Index, ...]:
+        """Those from which a package may come: the one it is bound to, or all that are for every package."""
+        if scope.installer == "pip":
+            return ()
+        holding = self._holding(package, scope.extras)
+        bound = [self._labelled[each.index] for each in holding if each.index in self._labelled]
+        return tuple(dict.fromkeys(bound))[:MOST_INDEXES] if bound else self._general
+
+    def holds(self, label: str) -> bool:
+        """Whether something is bound to an index on a Spark."""
+        found = (each for bindings in self._bindings.values() for each in bindings if each.index == label)
+        return any(self._here(each) for each in found)
+
+    def _here(self, binding: Binding) -> bool:
+        return not binding.marker or marker_holds(binding.marker, self._python) is not False
+
+    def _holding(self, package: Package, extras: frozenset[str]) -> Iterator[Binding]:
         for each in self._bindings.get(package.name, ()):
             extra = each.context.extra
-            here = not each.marker or marker_holds(each.marker, self._python) is not False
-            if here and extra in ("", package.context.extra):
+            if self._here(each) and (extra in ("", package.context.extra) or extra in extras):
                 yield each
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from spark_lint import files
 from spark_lint.check import Run
 from spark_lint.config import Config
-from spark_lint.facts import Binding, Fact, Package
+from spark_lint.facts import Binding, Entry, Fact, Package
 from spark_lint.load import RuleSet
 from spark_lint.project import Project
 from spark_lint.rule import Dispatch, judge
@@ -26,10 +26,13 @@ def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str
     marks = suppressions(run.sources[name], run.documents[name].kind) if name in run.documents else ()
     found = False
     for around in run.projects:
-        for fact in around.facts.get(name, ()):
-            if fact.span.line <= line <= fact.span.end_line or (fact.origin.path == name and fact.origin.line == line):
-                found = True
-                yield from _explained(fact, around, everything, config, marks)
+        here = [fact for fact in around.facts.get(name, ()) if _at(fact, name, line)]
+        # The key under which a package stands says nothing more.
+        told = [fact for fact in here if not isinstance(fact, Entry) or everything.woken(fact)]
+        for fact in told or here:
+            found = True
+            # Rules of one page may say the same.
+            yield from dict.fromkeys(_explained(fact, around, everything, config, marks))
     if not found:
         known = name in run.documents
         yield (
@@ -37,6 +40,10 @@ def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str
             if known
             else f"{name} was not read: {_unread(name, config)}"
         )
+
+
+def _at(fact: Fact, name: str, line: int) -> bool:
+    return fact.span.line <= line <= fact.span.end_line or (fact.origin.path == name and fact.origin.line == line)
 
 
 def _unread(name: str, config: Config) -> str:

@@ -3,6 +3,7 @@
 One row a spelling: what it is, the file it stands in, an example, and the fact that has to be found: its type, name and value.
 """
 
+import json
 from functools import cache
 
 import pytest
@@ -12,6 +13,14 @@ from spark_lint.facts import Call, Command, EnvVar, Fact, Image, Import, Index, 
 from spark_lint.files import kind_of
 
 TORCH = "https://download.pytorch.org/whl"
+
+WHEEL = "https://example.com/flash_attn-2.8.3-cp312-cp312-linux_x86_64.whl"
+
+
+def notebook(source: str | list[str]) -> str:
+    """A notebook with one cell."""
+    return json.dumps({"cells": [{"cell_type": "code", "outputs": [], "metadata": {}, "source": source}], "nbformat": 4})
+
 
 INSTALLS = [
     ("pip in a script", "a.sh", "pip install torch==2.9.1", (Package, "torch", "==2.9.1")),
@@ -76,6 +85,41 @@ INSTALLS = [
     ("a variable before pip", "a.sh", "MAX_JOBS=4 pip install flash-attn", (EnvVar, "MAX_JOBS", "4")),
     ("export before pip", "a.sh", "export N=1 && pip3 install torch", (EnvVar, "N", "1")),
     ("editable", "a.sh", 'pip install -e ".[x]" torch', (Package, "torch", "")),
+    (
+        "setup.py's install_requires and extras",
+        "setup.py",
+        "from setuptools import setup\nsetup(name='x', extras_require={'gpu': ['torch==2.6.0']})",
+        (Package, "torch", "==2.6.0"),
+    ),
+    ("the same in setup.cfg", "setup.cfg", "[options.extras_require]\ngpu =\n  torch==2.6.0\n", (Package, "torch", "==2.6.0")),
+    ("pyproject", "pyproject.toml", '[project]\ndependencies = ["a", "torch==2.6.0"]', (Package, "torch", "==2.6.0")),
+    (
+        "pyproject marker",
+        "pyproject.toml",
+        "[project.optional-dependencies]\nx = [\"torch==2.6.0 ; sys_platform == 'linux'\"]",
+        (Package, "torch", "==2.6.0"),
+    ),
+    ("tool.uv.index table", "pyproject.toml", f'[[tool.uv.index]]\nname = "a"\nurl = "{TORCH}/cu126"', (Index, "cu126", "extra-index")),
+    (
+        "tool.uv.sources table",
+        "pyproject.toml",
+        f'[project]\ndependencies = ["flash-attn"]\n[tool.uv.sources]\nflash-attn = {{ url = "{WHEEL}" }}',
+        (Package, "flash-attn", WHEEL),
+    ),
+    ("poetry", "pyproject.toml", '[tool.poetry.dependencies]\ntorch = "^2.6"', (Package, "torch", ">=2.6,<3")),
+    ("pixi", "pixi.toml", '[dependencies]\npytorch-gpu = "2.10.*"', (Package, "conda/pytorch-gpu", "2.10.*")),
+    ("a PEP 723 header", "a.py", '# /// script\n# dependencies = ["torch==2.6.0"]\n# ///\n', (Package, "torch", "==2.6.0")),
+    ("!pip in a notebook", "a.ipynb", notebook(["!pip install torch==2.6.0\n"]), (Package, "torch", "==2.6.0")),
+    ("%pip in a notebook", "a.ipynb", notebook(["%pip install -q torch==2.6.0"]), (Package, "torch", "==2.6.0")),
+    ("!uv pip in a notebook", "a.ipynb", notebook(["!uv pip install -qqq \\\n", "    torch==2.6.0"]), (Package, "torch", "==2.6.0")),
+    ("%%bash in a notebook", "a.ipynb", notebook(["%%bash\n", "pip install torch==2.6.0"]), (Package, "torch", "==2.6.0")),
+    (
+        "!{sys.executable} in a notebook",
+        "a.ipynb",
+        notebook(["import sys\n", "!{sys.executable} -m pip install torch==2.6.0"]),
+        (Package, "torch", "==2.6.0"),
+    ),
+    ("a cell as one JSON string", "a.ipynb", notebook("import os\n!pip install torch==2.6.0\n"), (Package, "torch", "==2.6.0")),
     ("extras", "a.sh", "pip install 'vllm[audio,video]==0.12.0'", (Package, "vllm", "==0.12.0")),
     ("quoted, with a range", "a.sh", 'pip install "torch>=2.2, <=2.5.1"', (Package, "torch", ">=2.2,<=2.5.1")),
     ("a requirements file", "requirements.txt", "torch==2.9.1  # pinned", (Package, "torch", "==2.9.1")),
@@ -397,16 +441,7 @@ NAMES_OF_OTHERS = ["flash-linear-attention", "ring-flash-attn", "flash-attn-4", 
 
 # Spellings that give no such fact: what they are, the kind of file that is not read yet where that is why, and the reason.
 UNREAD = [
-    (
-        "a pyproject's dependencies, markers, groups, [tool.uv.index], [tool.uv.sources]",
-        "pyproject.toml",
-        "read by a later reader",
-    ),
-    ("pixi's dependencies", "pixi.toml", "read by a later reader"),
-    ("!pip, %pip, !uv pip, %%bash, !{sys.executable}, a cell as one JSON string", "a.ipynb", "read by a later reader: notebooks"),
     ("pip install in a recipe of make", "Makefile", "read by a later reader"),
-    ("setup.py's install_requires and extras", "setup.cfg", "read by a later reader"),
-    ("a PEP 723 header", "", "read by a later reader: requirements inside Python files"),
     (
         "-r and -c, in a command and in requirements",
         "",

@@ -6,6 +6,7 @@ from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import WARNING, Advice, rule
+from spark_lint.supply import supply
 
 NAMED = (*knowledge.cuda12_names(), "*-cu1[0-2]", "*-cu1[0-2][0-9]", "*-cuda1[0-2]", "*-cuda1[0-2][0-9x]")
 
@@ -16,6 +17,8 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
     asked = package.role == "requirement" or any(other.role == "requirement" for other in project.every(Package, package.name))
     if knowledge.harmless(package.name) or not asked or chosen_by_gpu(package.context.conditions):
         return
+    if (found := supply(package, project)) is not None and found.kind == "none":
+        return  # nothing is installed at all, which package-without-aarch64-wheel says
     tag = package.name.rpartition("-")[2]
     extra = next((extra for extra in sorted(package.extras) if knowledge.extra_advice(package.name, extra)), "")
     instead = knowledge.extra_advice(package.name, extra) if extra else knowledge.cuda13_name(package.name)

@@ -3,6 +3,7 @@ from collections.abc import Iterator
 from spark_lint import builds, knowledge
 from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu
+from spark_lint.over_images import over_nvidia_torch
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, Advice, rule
 
@@ -29,6 +30,10 @@ def torch_local_version_cuda12(package: Package, project: Project) -> Iterator[A
     asked = package.role == "requirement" or any(other.role == "requirement" for other in project.every(Package, package.name))
     if severity is None or not asked or chosen_by_gpu(package.context.conditions):
         return
+    if package.name in ("torch", "torchvision") and over_nvidia_torch(package, project):
+        return  # G9/ngc-torch-reinstall says it, and that the image brings a better one
+    if package.url.partition("#")[0].endswith("x86_64.whl"):
+        return  # G1/x86-wheel-url says it: a Spark cannot install it at all
     known = knowledge.package(package.name)
     first = known.first("cu13") if known else ""
     message = f"{package.written}: {package.local} builds {knowledge.drawback(package.local)}"

@@ -20,7 +20,7 @@ def gencode_without_12x(setting: Setting, project: Project) -> Iterator[Advice]:
     targets = [each for each in islice(project.near(setting, Setting, "gencode"), MOST + 1) if not each.scope.elsewhere]
     # What stands under a test of the GPU or of CUDA may not be compiled at all. It is said at the last of the others.
     certain = [target for target in targets if not chosen_by_gpu(target.context.conditions)]
-    if len(targets) > MOST or certain[-1:] != [setting]:
+    if len(targets) > MOST or [each.span for each in certain[-1:]] != [setting.span]:
         return
     found = [each for target in targets for each in knowledge.architectures(target.text, target.tool)]
     image = setting.scope.image

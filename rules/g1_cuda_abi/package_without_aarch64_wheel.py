@@ -1,0 +1,33 @@
+from collections.abc import Iterator
+
+from spark_lint import knowledge
+from spark_lint.facts import Package
+from spark_lint.names.machines import chosen_by_gpu
+from spark_lint.project import Project
+from spark_lint.rule import ERROR, INFO, LIKELY, Advice, rule
+from spark_lint.supply import elsewhere_only, in_command, may_be_shipped, on_request, supply
+
+# Those of which a rule of their own says more.
+OTHERS = {"torch", "torchvision", "torchaudio", "bitsandbytes", "sgl-kernel"}
+
+
+@rule(on=Package, named=set(knowledge.lacking_names()) - OTHERS, severity=ERROR)
+def package_without_aarch64_wheel(package: Package, project: Project) -> Iterator[Advice]:
+    facts, found = knowledge.package(package.name), supply(package, project)
+    if facts is None or found is None or found.kind != "none" or chosen_by_gpu(package.context.conditions):
+        return
+    later = facts.first_wheel(found.version)
+    missing = f"no aarch64 wheel before {later}" if later else "no aarch64 wheel"
+    message = f"{package.written} has {missing} and no source archive: on a Spark pip finds no matching distribution"
+    severity = INFO if on_request(package) else None
+    yield Advice(message, instead(package, later, project), severity, LIKELY if may_be_shipped(package) else None, found.assumed)
+
+
+def instead(package: Package, later: str, project: Project) -> str:
+    """Another package, a newer version, or the line for all other machines."""
+    other = knowledge.replacement(package.name) or knowledge.cuda13_name(package.name)
+    if other:
+        return other
+    if later:
+        return f"{package.name}>={later}"
+    return f"leave {package.name} out on aarch64" if in_command(package, project) else elsewhere_only(package)

@@ -1,0 +1,80 @@
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+
+from spark_lint import builds, knowledge
+from spark_lint.facts import Package
+from spark_lint.knowledge import Source
+from spark_lint.names.machines import chosen_by_gpu
+from spark_lint.project import Project
+from spark_lint.rule import LIKELY, WARNING, Advice, rule
+from spark_lint.supply import elsewhere_only, from_source, in_command, may_be_shipped, on_request, supply, taken
+from spark_lint.text import UNKNOWN
+
+# An extra that brings one of them: in the metadata of transformer-engine 2.20.2.
+EXTRAS = {("transformer-engine", "pytorch"): "transformer-engine-torch"}
+
+
+@rule(on=Package, named=(*knowledge.source_names(), *(name for name, _ in EXTRAS)), severity=WARNING)
+def source_build_only_on_aarch64(package: Package, project: Project) -> Iterator[Advice]:
+    if project.ships(package, package.name) or on_request(package) or chosen_by_gpu(package.context.conditions):
+        return
+    built, written = package, package.written
+    for (name, extra), brought in EXTRAS.items():
+        if name == package.name and extra in package.extras:
+            built, written = replace(package, name=brought), f"the {brought} of {name}[{extra}]"
+    source = knowledge.source(built.name)
+    newest = compiled(built, source, project) if source else None
+    if source is None or newest is None:
+        return
+    faults = list(faults_of(built, source, newest, project))
+    if source.note:
+        message = f"{written} {source.note}"
+    elif source.better:
+        message = f"{written} has no wheel: pip compiles it on the Spark"
+    elif faults:
+        message = f"{written} has no aarch64 wheel: pip compiles it on the Spark, {'; '.join(faults)}"
+    else:
+        return  # built with care
+    yield Advice(message, instead(package, source, newest, project), None, LIKELY if may_be_shipped(package) else None)
+
+
+def compiled(package: Package, source: Source, project: Project) -> str | None:
+    """The version that is compiled because of this line, empty where it is not known which; None where nothing is."""
+    if package.url:
+        named = not source.git or source.git in package.url.lower()
+        return "" if named and from_source(package) and taken(package, project) else None
+    found = supply(package, project)
+    return found.version if found is not None and found.kind == "sdist" else None
+
+
+def faults_of(package: Package, source: Source, version: str, project: Project) -> Iterator[str]:
+    """What goes wrong with the build as the line asks for it; read in the source archives of the newest releases."""
+    if source.torch and builds.isolated(package, project):
+        yield "in an environment of its own, without the torch that it has to fit"
+    elif source.torch and builds.lacks_torch(package, project):
+        yield "and torch is not there yet"
+    forced = source.forced(version)
+    if forced and builds.variable(package, project, forced).upper() not in ("TRUE", UNKNOWN):
+        yield f"or fetches a wheel for x86-64 instead unless {forced}=TRUE"
+    built_blind = package.scope.stage is not None and source.unseen
+    if built_blind and not any(builds.variable(package, project, name) for name in source.unseen):
+        yield f"for the CPU alone, since docker build sees no GPU and {' or '.join(source.unseen)} is not set"
+    arguments = builds.variable(package, project, "CMAKE_ARGS")
+    if source.cmake and not any(name in arguments for name in (*source.cmake, UNKNOWN)):
+        yield f"for the CPU alone, since CMAKE_ARGS does not hold -D{source.cmake[0]}=on"
+
+
+def instead(package: Package, source: Source, version: str, project: Project) -> str:
+    """Another way, a build with care for a command, the line for all other machines in a file."""
+    if source.better:
+        return source.better
+    if source.cmake:
+        return f'CMAKE_ARGS="-D{source.cmake[0]}=on" pip install {shlex.quote(package.written)}'
+    if not in_command(package, project):
+        return elsewhere_only(package)
+    forced = source.forced(version)
+    values = [f"{forced}=TRUE"] if forced else []
+    values += [f"{source.unseen[0]}={'121' if 'ARCH' in source.unseen[0] else '1'}"] if source.unseen else []
+    words = [*values, "MAX_JOBS=4 pip install --no-build-isolation", shlex.quote(package.written)]
+    return f"{' '.join(words)}  # after torch"

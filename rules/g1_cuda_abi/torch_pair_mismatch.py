@@ -1,0 +1,25 @@
+from collections.abc import Iterator
+
+from spark_lint import knowledge, obtained
+from spark_lint.facts import Package
+from spark_lint.project import Project
+from spark_lint.rule import ERROR, Advice, Related, rule
+
+
+@rule(on=Package, named=knowledge.paired_names(), reads={"torch"}, severity=ERROR)
+def torch_pair_mismatch(package: Package, project: Project) -> Iterator[Advice]:
+    own = [version for version in obtained.pinned(package) if knowledge.torch_for(package.name, version)]
+    if not own or not obtained.asked_for(package, project):
+        return
+    torches = list(obtained.torches_along(package, project))
+    pins = [obtained.pinned(torch) for torch in torches]
+    if not torches or not all(pins):
+        return
+    if any(knowledge.goes_with(package.name, version, pin) for version in own for pin in sum(pins, ())):
+        return
+    torch, pin = torches[0], pins[0][-1]
+    wanted = knowledge.torch_for(package.name, own[-1]).removeprefix("==")
+    message = f"{obtained.shown(package)} goes with torch {wanted}, and not with {obtained.shown(torch)}: they are refused together, or torch is replaced"
+    partner = knowledge.partner(package.name, pin)
+    instead = f"{package.name}=={partner}" + (f"+{torch.local}" if package.local and torch.local else "")
+    yield Advice(message, instead if partner else "", related=[Related(torch.span, "the torch it is installed with")])

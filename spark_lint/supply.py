@@ -1,0 +1,94 @@
+"""What pip finds on a Spark for one line: which release of the default index, and whether there is a wheel of it."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from spark_lint import knowledge
+from spark_lint.facts import Command, Package
+from spark_lint.names.machines import guarded, may_fail
+from spark_lint.project import Project
+from spark_lint.text import UNKNOWN
+
+# On a Spark it is not there yet: such a test lets every install through.
+_PRESENCE: Final = re.compile(r"\bimport \w|find_spec|is_installed|pip3? (?:show|list|freeze)|conda list")
+_ARCHIVE: Final = re.compile(r"\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz))$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """What there is for a line. kind: `wheel`, `sdist` (source only), `none`, `foreign`, as `knowledge.package` says; version: the
+    newest that the line admits and that can be installed, of `none` the newest at all. assumed: nobody looked at that version.
+    """
+
+    kind: str
+    version: str
+    assumed: bool = False
+
+
+def supply(package: Package, project: Project) -> Supply | None:
+    """What the default index has for a line on a Spark; None where that is not known, or where the line takes nothing from it.
+
+    It takes nothing where it only limits a version, where the package is there already, and where another place may have it.
+    """
+    facts = knowledge.package(package.name)
+    if facts is None or package.url or package.local or not taken(package, project):
+        return None
+    admitted = facts.matching(package.specifier)
+    for version in reversed(admitted):
+        kind = facts.aarch64(version)
+        if kind != "none":  # pip passes over a release that has nothing for the machine
+            return Supply(kind, version, facts.assumed(version)) if kind else None
+    return Supply("none", admitted[-1], facts.assumed(admitted[-1])) if admitted else None
+
+
+def from_source(package: Package) -> bool:
+    """Whether a line gives an address of source code: a repository or an archive."""
+    address = package.url.partition("#")[0]
+    return UNKNOWN not in address and (address.startswith("git+") or bool(_ARCHIVE.search(address)))
+
+
+def taken(package: Package, project: Project) -> bool:
+    """Whether a line makes pip fetch something from the default index, or from the address that it gives."""
+    image = package.scope.image
+    if package.role != "requirement" or any(knowledge.serves(index, package.name) for index in package.scope.indexes):
+        return False
+    if image is not None and (project.ships(package, package.name) or machine_of_image(package) not in ("", "x86-64")):
+        return False
+    names = (package.name, f"conda/{package.name}")
+    # Most files have no such line, and the order of two lines costs more than a look at each.
+    found = any(_from_elsewhere(other) for other in project.near(package, Package, *names))
+    return not (found and any(_from_elsewhere(other) for other in project.installed_before(package, *names)))
+
+
+def _from_elsewhere(package: Package) -> bool:
+    return package.manager == "conda" or bool(package.url or package.local)
+
+
+def machine_of_image(package: Package) -> str:
+    """The machine that the image is made for where a package is installed, if it is another one than a Spark."""
+    image = package.scope.image
+    return knowledge.describe(image).other_machine if image is not None else ""
+
+
+def may_be_shipped(package: Package) -> bool:
+    """Whether it is installed in an image of which nothing is known, so that it may be there already."""
+    image = package.scope.image
+    return image is not None and not knowledge.describe(image).family
+
+
+def on_request(package: Package) -> bool:
+    """Whether an install may fail by design (`|| true`), or runs only where a switch says so, or a test other than that it is missing."""
+    asked = (condition for condition in package.context.conditions if not _PRESENCE.search(condition.text))
+    return may_fail(package.context.conditions) or guarded(asked)
+
+
+def in_command(package: Package, project: Project) -> bool:
+    """Whether a package stands in a command, where no marker can be written without quotes, and not in a line of a file."""
+    return any(isinstance(each, Command) for each in project.around(package))
+
+
+def elsewhere_only(package: Package) -> str:
+    """The line for every machine but a Spark."""
+    marker = f"({package.marker}) and " if package.marker else ""
+    return f'{package.written}{" " if package.url else ""}; {marker}platform_machine != "aarch64"'
