@@ -22,7 +22,7 @@ from spark_lint.facts import (
     Setting,
     Stage,
 )
-from spark_lint.files import JSON, PYTHON, REQUIREMENTS, SHELL, YAML
+from spark_lint.files import JSON, NOTEBOOK, PYTHON, REQUIREMENTS, SHELL, YAML
 from spark_lint.names import named
 from spark_lint.read.funnel import Interests
 from spark_lint.scope import Workload
@@ -95,8 +95,8 @@ class Document:
         """
         folders, _, name = path.rpartition("/")
         among = frozenset(folders.split("/"))
-        if self.kind in (SHELL, YAML, JSON):
-            return not among.isdisjoint(_TESTS if self.kind == YAML else _TESTS | _CI)
+        if self.kind in (SHELL, YAML, JSON, NOTEBOOK):
+            return not among.isdisjoint(_TESTS if self.kind in (YAML, NOTEBOOK) else _TESTS | _CI)
         if self.kind != PYTHON:
             return False
         frameworks = any(

@@ -207,7 +207,8 @@ SNIPPETS = [
     case(
         "notebook",
         "get_ipython().system('pip install torch')\nget_ipython().run_cell_magic('bash', '', 'export MAX_JOBS=4\\npip install flash-attn')\n"
-        "get_ipython().run_line_magic('pip', 'install vllm')\n",
+        "get_ipython().run_line_magic('pip', 'install vllm')\nget_ipython().run_line_magic('env', 'A_B=1')\n"
+        "get_ipython().run_line_magic('run', 'train.py --tp 2')\nget_ipython().run_cell_magic('sh', '', 'vllm serve m\\nuv sync')\n",
     ),
     case(
         "aliases",

@@ -28,7 +28,7 @@ def as_root(install: Command, project: Project) -> Iterator[Advice]:
 
 def judged(install: Command, how: str, project: Project) -> Iterator[Advice]:
     """What is said of an install. In a container the system's Python is there for nothing else; a program by its path has its own."""
-    program = install.words[0].value
+    program = install.words[0].value if install.words else ""
     outside = install.scope.image is None and install.scope.stage is None
     if outside and ("/" not in program or program.startswith("/usr/")) and "install" in words(install):
         for brought in islice(gpu_stack(install, project), 1):
