@@ -10,7 +10,7 @@ from spark_lint.files import REQUIREMENTS, TOML
 from spark_lint.narrowing import narrowed
 from spark_lint.scope import Scope
 from spark_lint.scoping import Scopes
-from spark_lint.sources import Bound, of_index
+from spark_lint.sources import Bound
 
 
 def attached(scopes: Scopes, document: Document) -> Iterator[Fact]:
@@ -25,7 +25,7 @@ def attached(scopes: Scopes, document: Document) -> Iterator[Fact]:
     groups = {id(package): group for group in document.groups for package in group.packages}
     # Facts that stand alike run in the same places, which are worked out once.
     known: dict[tuple[object, ...], tuple[Scope, ...]] = {}
-    taking: dict[int, list[Scope]] = defaultdict(list)
+    taking: dict[tuple[int, Index], dict[Scope, None]] = defaultdict(dict)
     late: list[Index] = []
     for fact in document.facts:
         if isinstance(fact, Index) and fact.explicit:
@@ -47,7 +47,7 @@ def attached(scopes: Scopes, document: Document) -> Iterator[Fact]:
         elif group and document.kind != REQUIREMENTS:
             indexes = scopes.installs.in_force(document, fact.context, group)
         marker, workload = fact.marker if isinstance(fact, (Package, Binding)) else "", workload_of(fact, around)
-        alike = (stage, id(built), id(fact.context), type(fact) is Package, indexes, marker, workload, fact.name if bound else "")
+        alike = (stage, id(built), fact.context, type(fact) is Package, indexes, marker, workload, fact.name if bound else "")
         if alike not in known:
             placed = [
                 narrowed(
@@ -61,13 +61,17 @@ def attached(scopes: Scopes, document: Document) -> Iterator[Fact]:
                 for scope in base
             ]
             known[alike] = tuple(dict.fromkeys(placed) if len(base) > 1 else placed)
-        if bound:
-            taking[fact.context.block] += known[alike]
+            for scope in known[alike] if bound else ():
+                for index in scope.indexes:
+                    if index.explicit:
+                        taking[fact.context.block, index][replace(scope, indexes=())] = None
         yield replace(fact, scopes=known[alike])
     for index in late:
         bound = bounds.get(index.context.block)
         inherited = bound is not None and scopes.projects.is_workspace(document.path) and bound.holds(index.label)
-        yield replace(index, scopes=(scopes.default(document),) if inherited else of_index(index, taking[index.context.block]))
+        # What only serves what is bound to it is in force wherever something takes from it.
+        used = tuple(taking.get((index.context.block, index), ())) or (Scope(elsewhere=True),)
+        yield replace(index, scopes=(scopes.default(document),) if inherited else used)
 
 
 def _bounds(scopes: Scopes, document: Document, python: str) -> dict[int, Bound]:

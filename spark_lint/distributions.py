@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.documents import Document
@@ -24,7 +24,12 @@ DEFAULT: Final = "group:default"
 """What stands among the extras for the groups that the manager installs unasked."""
 
 _MEMBERS: Final = "tool.uv.workspace.members"
-_MOST_EXTRAS: Final = 10_000
+_EXCLUDED: Final = "tool.uv.workspace.exclude"
+_SIGNS: Final = re.compile(r"[*?\[]")
+_MOST_PATTERNS: Final = 100
+"""Patterns of folders in one workspace that are compared with each project's."""
+_MOST_ASKED: Final = 1_000_000
+"""Extras that others bring, counted anew for each install of the repository; with more of them only what is named itself is known."""
 _PYTHONS: Final = tuple(f"3.{minor}" for minor in range(14, 7, -1))
 _PLAIN: Final = re.compile(r"[^a-z0-9]")
 
@@ -37,6 +42,7 @@ class Projects:
         self._files: dict[str, list[str]] = defaultdict(list)
         self._brings: dict[str, dict[str, set[str]]] = {}
         self._known: dict[str, set[str]] = defaultdict(set)
+        self._left = _MOST_ASKED
         self._own: dict[str, list[Distribution]] = defaultdict(list)
         for path, document in documents.items():
             if posixpath.basename(path) in FILES:
@@ -50,13 +56,11 @@ class Projects:
                         brings[include.context.extra] |= include.extras
                     self._known[folder] |= {include.context.extra} - {""}
         self._members = {
-            posixpath.dirname(path): [
-                str(fact.value) for fact in document.facts if isinstance(fact, Entry) and fact.name == _MEMBERS
-            ]
+            posixpath.dirname(path): _Members(posixpath.dirname(path), document)
             for path, document in documents.items()
             if posixpath.basename(path) == "pyproject.toml"
         }
-        self._names = {_plain(each.name): folder for folder, found in self._own.items() for each in found if each.name}
+        self._names = {_plain(each.name): folder for folder, found in self._own.items() for each in found if _plain(each.name)}
 
     def describes(self, path: str) -> bool:
         """Whether a file is one of those that describe a project."""
@@ -64,13 +68,14 @@ class Projects:
 
     def is_workspace(self, path: str) -> bool:
         """Whether a file describes a workspace of uv's, whose members take packages from where it says."""
-        return bool(self._members.get(posixpath.dirname(path)))
+        own = self._members.get(posixpath.dirname(path))
+        return own is not None and own.named_any
 
     def workspace(self, path: str) -> str:
         """The packaging file of the workspace of which a project is a member; empty where it is none's."""
         own = posixpath.dirname(path)
         for folder in _above(own):
-            if any(fnmatchcase(own, joined(folder, pattern)) for pattern in self._members.get(folder, ())):
+            if (members := self._members.get(folder)) is not None and members.has(own):
                 return posixpath.join(folder, "pyproject.toml")
         return ""
 
@@ -84,6 +89,9 @@ class Projects:
 
     def installed(self, document: Document, include: Include) -> str | None:
         """The folder of the project that an `editable` include of a document means."""
+        member = include.command.option("--package") if include.command and include.path.value == UNKNOWN else None
+        if member is not None:
+            return self.folder_of(member.value)
         for name in FILES:
             found = self._found(document, replace(include, path=include.path.as_value(posixpath.join(_folder(include), name))))
             if found is not None and (folder := posixpath.dirname(found)) in self._files:
@@ -112,16 +120,20 @@ class Projects:
         known, brings = self._known.get(folder, set()), self._brings.get(folder, {})
         waiting = list(extras)
         found: set[str] = set()
-        while waiting and len(found) < _MOST_EXTRAS:
+        while waiting:
             each = waiting.pop()
             if each in found:
                 continue
             found.add(each)
+            if self._left <= 0:
+                continue
+            brought = list(brings.get(each, ()))
             if each in ("*", f"{GROUP}*"):
-                waiting += (other for other in known if other.startswith(GROUP) == (each != "*"))
+                brought += (other for other in known if other.startswith(GROUP) == (each != "*"))
             elif each == DEFAULT:
-                waiting += (f"{GROUP}{name}" for own in self._own.get(folder, ()) for name in own.groups)
-            waiting += brings.get(each, ())
+                brought += (f"{GROUP}{name}" for own in self._own.get(folder, ()) for name in own.groups)
+            self._left -= 1 + len(brought)
+            waiting += brought
         return frozenset(found - {DEFAULT, "*", f"{GROUP}*"})
 
     def passed_over(self, path: str, extra: str) -> bool:
@@ -139,6 +151,33 @@ class Projects:
         return assumed
 
 
+class _Members:
+    """The members of a workspace: folders that it names, and patterns of them, but for those that it excludes."""
+
+    def __init__(self, folder: str, document: Document) -> None:
+        self._named: dict[str, set[str]] = {_MEMBERS: set(), _EXCLUDED: set()}
+        self._patterns: dict[str, list[re.Pattern[str]]] = {_MEMBERS: [], _EXCLUDED: []}
+        for fact in document.facts:
+            if isinstance(fact, Entry) and fact.name in self._named:
+                pattern = joined(folder, str(fact.value))
+                if not _SIGNS.search(pattern):
+                    self._named[fact.name].add(pattern)
+                elif len(self._patterns[fact.name]) < _MOST_PATTERNS:
+                    self._patterns[fact.name].append(re.compile(translate(pattern)))
+
+    @property
+    def named_any(self) -> bool:
+        """Whether the file names any."""
+        return bool(self._named[_MEMBERS] or self._patterns[_MEMBERS])
+
+    def has(self, folder: str) -> bool:
+        """Whether a folder is a member."""
+        return self._holds(_MEMBERS, folder) and not self._holds(_EXCLUDED, folder)
+
+    def _holds(self, key: str, folder: str) -> bool:
+        return folder in self._named[key] or any(pattern.match(folder) for pattern in self._patterns[key])
+
+
 def _above(folder: str) -> Iterator[str]:
     while folder and folder != posixpath.dirname(folder):
         folder = posixpath.dirname(folder)
@@ -152,7 +191,9 @@ def _earlier(document: Document, include: Include, copies: list[Include]) -> lis
 
 
 def _folder(include: Include) -> str:
-    return include.path.value.partition("[")[0].strip() or "."
+    """The folder of a project: without the extras behind it, as an address of a file and with the name pip was once to be told."""
+    path = include.path.value.partition("[")[0].partition("#egg=")[0].strip()
+    return path.removeprefix("file:") or "."
 
 
 def _plain(name: str) -> str:

@@ -49,7 +49,7 @@ _SERVING: Final = frozenset(
 _ALONE: Final = re.compile(r"(?:-1|0*)$|(?:localhost|127\.|\[?::1\b)")
 # `ray start --address`, `--node-ip-address`; `mpirun -H one,two`
 _CLUSTERS: Final = (
-    ("ray", re.compile(r"^ray start\b.*-address\b")),
+    ("ray", re.compile(r"^ray (?:start\b.*-address|status)\b")),
     # without a number of processes, it starts one for each place in a list of hosts that is given elsewhere
     *((name, re.compile(r"\s(?:-H|--?host)[\s=]\S*,|^(?!.*\s--?(?:np?|c)\s)", re.DOTALL)) for name in ("mpirun", "mpiexec")),
 )

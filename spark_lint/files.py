@@ -214,6 +214,8 @@ def _walk(root: Path, config: "Config", problems: list[Problem], limit: int = 0)
         folders = []
         for entry in entries:
             seen += 1
+            if entry.name.startswith("._"):  # what macOS puts beside each file on other systems' disks: no text
+                continue
             path = folder / entry.name
             if entry.is_dir(follow_symlinks=False):
                 if (kind := kind_of(entry.name)) and kind != DOCKERFILE:

@@ -3,13 +3,16 @@
 import re
 from typing import Final
 
-from spark_lint.facts import Call, Condition, Import
+from spark_lint.facts import Call, Command, Condition, Import
+from spark_lint.files import PYTHON
 from spark_lint.names.machines import guarded
 from spark_lint.project import Project
 
 FAILED: Final = Condition("except ImportError")
 """The condition a reader gives to the handler of a failed import."""
 
+_SDPA: Final = "torch.nn.functional.scaled_dot_product_attention"
+_ATTENTION: Final = re.compile(r"flash_attn(?:_\w+)?_func\b|memory_efficient_attention\b")
 _MAIN: Final = "__main__"
 _ANY_GPU: Final = Condition("torch.cuda.is_available()")
 
@@ -29,9 +32,15 @@ def open_tests(each: Import) -> list[Condition] | None:
     return [test for test in each.context.conditions if _MAIN not in test.text and test != _ANY_GPU]
 
 
+def is_check(each: Import, project: Project) -> bool:
+    """Whether a command asks whether the package is there: `python -c "import flash_attn; print(flash_attn.__version__)"`."""
+    commands = (command for command in project.around(each) if isinstance(command, Command))
+    return any(word.value == "-c" for command in commands if command.name.startswith("python") for word in command.words)
+
+
 def is_program(each: Import, project: Project) -> bool:
     """Whether the file of an import is started, or an example in a document, rather than a module that others import, or may not."""
-    if each.context.fenced or each.scope.how == "run":
+    if each.context.fenced or each.scope.how == "run" or project.documents[each.span.path].kind != PYTHON:
         return True
     tests = (test for fact in (each, *project.near(each, Call)) for test in fact.context.conditions)
     return any(_MAIN in test.text for test in tests)
@@ -49,6 +58,7 @@ def fails(each: Import, project: Project) -> str:
 
 
 def another_way(each: Import) -> str:
-    """The import with another way."""
+    """The import with another way: PyTorch's own attention in place of a function for it, none for anything else."""
     written = re.sub(r",? \)", ")", " ".join(each.written.split()).replace("( ", "("))
-    return f"try: {written}  # except ImportError: torch.nn.functional.scaled_dot_product_attention"
+    other = _SDPA if _ATTENTION.search(written) else "what needs it stays out"
+    return f"try: {written}  # except ImportError: {other}"

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from spark_lint.facts import Binding, Command, Fact, Image, Index, Package, Setting
+from spark_lint.facts import Binding, Command, Entry, Fact, Image, Index, Package, Setting
 from spark_lint.names.installs import INDEX_VARIABLES
 from spark_lint.names.meanings import PYTHON_TOOLS, spellings
 from spark_lint.read.funnel import Interests, fold, fold_text
 from spark_lint.rule import Rule
 
-_COMMANDS: Final = frozenset({Command, Package, Index, Image})
+_COMMANDS: Final = frozenset({Command, Package, Index, Image, Entry})
 """Facts that Python code holds only in the words of a command, or an environment variable, that it sets."""
 
 # What stands before the name of a package, an index or an image in a command, folded.
@@ -31,6 +31,8 @@ _INSTALLS: Final = (
 # What a setup.py holds that reads its requirements from a file, folded.
 _LISTS: Final = (b"-txt", b"requirements")
 _RUNS_IMAGES: Final = (b"docker", b"podman", b"nerdctl")
+# What takes YAML, which has keys, from a here-document.
+_TAKES_KEYS: Final = (b"docker", b"kubectl")
 _LITERALS: Final = re.compile(r"\[[^\]]*\]|[*?]+")
 
 
@@ -72,6 +74,8 @@ def _clauses(kind: type[Fact], name: str) -> Iterator[tuple[bytes, ...]]:
             yield tuple(fold(part.strip("-_").encode()) for part in spelling)
     elif kind is Image:
         yield from ((program,) for program in _RUNS_IMAGES)
+    elif kind is Entry:
+        yield from ((program, *parts) for program in _TAKES_KEYS)
     elif kind is Package:
         yield from ((word, *_literals(name)) for word in _INSTALLS)
     elif kind is Index:

@@ -160,6 +160,7 @@ def refusal(tool: str, setting: str, value: str, written: str = "") -> Refusal |
 def fp4_defect(package: str, version: str, cuda13: bool = False, ngc: bool = False) -> str:
     """What is wrong with the NVFP4 kernels of a release on a Spark, to go on after a colon; empty where nothing is known to be.
 
+    A build between two releases (`0.17.0rc1.dev208`) holds what its day had, which is not known.
     cuda13: it is a build for CUDA 13. ngc: it is from one of NVIDIA's own images.
     """
     from spark_lint.knowledge_wheels import specifiers
@@ -167,7 +168,7 @@ def fp4_defect(package: str, version: str, cuda13: bool = False, ngc: bool = Fal
     row: Table = table("gpu")["fp4"]["first"].get(package, {})
     first = row.get("ngc" if ngc else "cuda13" if cuda13 else "release") or row.get("release", "")
     old = f"<{first}" if first else f"=={row['wrong']}" if row else ""
-    if not old or not version or version.partition("+")[0] not in specifiers(old):
+    if not old or not version or ".dev" in version or version.partition("+")[0] not in specifiers(old):
         return ""
     says: str = row["says"]
     return says.replace("{first}", first)

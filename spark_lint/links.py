@@ -85,19 +85,22 @@ class Repository:
     def in_image(self, dockerfile: str, include: Include, copies: Sequence[Include]) -> str | None:
         """The repository's file that a path in an image means, by the stage's COPY lines, the latest first.
 
-        Without a COPY that covers it, a path of that name in the build context is meant.
+        Without a COPY that covers it, a path of that name in the build context is meant; but not where a COPY puts a file there that is
+        not in the repository.
         """
         wanted = include.path.value
         if not wanted or UNKNOWN in wanted or "://" in wanted:
             return None
-        return self.copied_to(dockerfile, include, copies) or self._in_context(dockerfile, wanted.lstrip("/"))
+        found = self.copied_to(dockerfile, include, copies)
+        if found is None and any(_names(copy, _absolute(include)) for copy in copies[-MOST_COPIES:]):
+            return None
+        return found or self._in_context(dockerfile, wanted.lstrip("/"))
 
     def copied_to(self, dockerfile: str, include: Include, copies: Sequence[Include]) -> str | None:
         """The repository's file that a COPY line, the latest that covers it, put where a path in an image leads."""
-        wanted, folder = include.path.value, include.context.workdir or "/"
-        if UNKNOWN in wanted + folder or "://" in wanted:
+        absolute = _absolute(include)
+        if UNKNOWN in absolute or "://" in include.path.value:
             return None
-        absolute = posixpath.normpath(posixpath.join(folder, wanted))
         for copy in reversed(copies[-MOST_COPIES:]):
             if (source := _copied(copy, absolute)) is not None and (found := self._in_context(dockerfile, source)):
                 return found
@@ -122,6 +125,17 @@ class Repository:
 
 def _covers(wanted: str, path: str) -> bool:
     return inside(path, wanted) or ("*" in wanted and fnmatchcase(path, wanted))
+
+
+def _absolute(include: Include) -> str:
+    """Where a path leads in an image."""
+    return posixpath.normpath(posixpath.join(include.context.workdir or "/", include.path.value))
+
+
+def _names(copy: Include, absolute: str) -> bool:
+    """Whether a COPY puts this very file there: its source has the file's own name, and is no folder around it."""
+    own = posixpath.basename(copy.path.value.rstrip("/"))
+    return own == posixpath.basename(absolute) and _copied(copy, absolute) is not None
 
 
 def _copied(copy: Include, absolute: str) -> str | None:

@@ -144,5 +144,6 @@ def follows(version: str, other: str) -> bool:
 def shown(package: Package) -> str:
     """A package in a message: the author's own spelling, or what it comes to where that is the name of a variable."""
     written = package.written.lower().replace("_", "-").replace(".", "-")
-    literal = package.name in written and not any(sign in written for sign in "${%")
+    variable = any(sign in written for sign in "${%") or (package.specifier and package.written.isidentifier())
+    literal = package.name in written and not variable
     return package.written if literal else f"{package.name}{package.specifier}"

@@ -108,9 +108,9 @@ class Reader:
 
     def _interests(self, found: Found, data: bytes) -> Interests:
         if found.kind == NOTEBOOK:
-            from spark_lint.read.notebook_json import plain
+            from spark_lint.read.notebook_json import spoken
 
-            return relevant(plain(data), self.interests)
+            return relevant(spoken(data), self.interests)
         return relevant(data, of_file(found.path, self.interests)) if found.kind == PYTHON else self.interests
 
     def _bytes(self, path: str) -> bytes:

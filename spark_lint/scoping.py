@@ -8,7 +8,7 @@ from typing import Final
 
 from spark_lint.distributions import Projects
 from spark_lint.documents import Document, surroundings
-from spark_lint.facts import Include, Index, Package
+from spark_lint.facts import Image, Include, Index, Package
 from spark_lint.files import DOCKERFILE, REQUIREMENTS
 from spark_lint.links import Repository
 from spark_lint.names import headings, machines
@@ -32,7 +32,9 @@ class Scopes:
         self.repository = repository
         self.assumed = assumed
         self.pulled: dict[str, list[Scope]] = defaultdict(list)
-        self._pulled_alike: dict[str, list[Scope]] = defaultdict(list)
+        self._pulled_alike: dict[str, set[Scope]] = defaultdict(set)
+        self._images: dict[str, set[Image | None]] = defaultdict(set)
+        self._by_extras: dict[str, dict[Scope, int]] = defaultdict(dict)
         self.constraints: dict[str, bool] = {}
         self.built: dict[tuple[str, int], Scope] = {}
         self.around = {path: surroundings(each.facts) for path, each in documents.items()}
@@ -84,8 +86,7 @@ class Scopes:
                     copied.add(source)
                     here = replace(scope, via=include.path.span, how="copied")
                     for target in self.repository.copied(path, include):
-                        run = any(other.image == here.image for other in self.pulled[target])
-                        if self.documents[target].kind != REQUIREMENTS and not run:
+                        if self.documents[target].kind != REQUIREMENTS and here.image not in self._images[target]:
                             self._pull(target, here)
                 continue
             by = self._by(include, scope, document)
@@ -153,11 +154,20 @@ class Scopes:
 
     def _pull(self, target: str, scope: Scope, constraint: bool = False) -> bool:
         """Give a file one more scope; whether it is new. Files that include each other in a circle would come to ever more."""
-        known, likeness = self._pulled_alike[target], _likeness(scope)
-        new = len(known) < MOST_SCOPES and likeness not in known
-        if new:
-            known.append(likeness)
-            self.pulled[target].append(scope)
+        new, full = False, len(self.pulled[target]) == MOST_SCOPES
+        if scope.extras or not full:
+            likeness = _likeness(scope)
+            apart = replace(likeness, extras=frozenset(), via=None)
+            if not full and likeness not in self._pulled_alike[target]:
+                new = True
+                self._by_extras[target][apart] = len(self.pulled[target])
+                self._pulled_alike[target].add(likeness)
+                self._images[target].add(scope.image)
+                self.pulled[target].append(scope)
+            elif full and (at := self._by_extras[target].get(apart)) is not None:
+                # One place more for other extras of a project would be one too many: they count as installed along with the last ones.
+                known = self.pulled[target][at]
+                self.pulled[target][at] = replace(known, extras=known.extras | scope.extras)
         self.constraints[target] = self.constraints.get(target, True) and constraint
         return new
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from spark_lint.documents import Document, Group
@@ -63,12 +64,17 @@ class Bound:
         inherited = around.own if around else ()
         self._labelled = {each.label: each for each in (*inherited, *reversed(self.own)) if each.label}
         self._python = python
-        self._bindings: dict[str, list[Binding]] = defaultdict(list)
+        # Those that hold on a Spark, by package and by the extra or group for which they are.
+        self._bindings: dict[str, dict[str, list[Binding]]] = {}
+        self._asked: dict[tuple[str, frozenset[str]], tuple[Binding, ...]] = {}
         for each in facts:
             if isinstance(each, Binding):
-                self._bindings[each.name].append(each)
+                own = self._bindings.setdefault(each.name, {}).setdefault(each.context.extra, [])
+                if len(own) < MOST_INDEXES and self._here(each):
+                    own.append(each)
         for name, bindings in around._bindings.items() if around else ():
             self._bindings.setdefault(name, bindings)
+        self._held = {each.index for bindings in self._bindings.values() for own in bindings.values() for each in own}
         self._general = tuple(each for each in (*self.own, *inherited) if not each.explicit)[:MOST_INDEXES]
         self.says_anything = bool(self._labelled or self._general or self._bindings)
 
@@ -81,8 +87,8 @@ class Bound:
 
     def places(self, package: Package, scopes: list[Scope]) -> list[Scope]:
         """Where a package is asked for. One that every extra takes from elsewhere is installed with one of them, if anybody does so."""
-        chosen = {each.context.extra for each in self._bindings.get(package.name, ())}
-        return (chosen and "" not in chosen and [scope for scope in scopes if chosen & scope.extras]) or scopes
+        chosen = self._bindings.get(package.name, {}).keys()
+        return (chosen and "" not in chosen and [scope for scope in scopes if not chosen.isdisjoint(scope.extras)]) or scopes
 
     def indexes(self, package: Package, scope: Scope) -> tuple[Index, ...]:
         """Those from which a package may come: the one it is bound to, or all that are for every package."""
@@ -94,21 +100,22 @@ class Bound:
 
     def holds(self, label: str) -> bool:
         """Whether something is bound to an index on a Spark."""
-        found = (each for bindings in self._bindings.values() for each in bindings if each.index == label)
-        return any(self._here(each) for each in found)
+        return label in self._held
 
     def _here(self, binding: Binding) -> bool:
         return not binding.marker or marker_holds(binding.marker, self._python) is not False
 
     def _holding(self, package: Package, extras: frozenset[str]) -> Iterator[Binding]:
-        for each in self._bindings.get(package.name, ()):
-            extra = each.context.extra
-            if self._here(each) and (extra in ("", package.context.extra) or extra in extras):
-                yield each
+        bindings, extra = self._bindings.get(package.name, {}), package.context.extra
+        yield from bindings.get(extra, ())
+        if extra:
+            yield from bindings.get("", ())
+        if extras and bindings:
+            yield from self._of_others(package.name, extras)
 
-
-def of_index(index: Index, taking: list[Scope]) -> tuple[Scope, ...]:
-    """Where an index that only serves what is bound to it is in force: wherever something takes from it. taking: the places of all packages."""
-    found = [scope for scope in taking if index in scope.indexes]
-    plain = (replace(scope, indexes=()) for scope in found)
-    return tuple(dict.fromkeys(plain)) or (Scope(elsewhere=True),)
+    def _of_others(self, name: str, extras: frozenset[str]) -> tuple[Binding, ...]:
+        """The bindings of a package for all of some extras."""
+        if (name, extras) not in self._asked:
+            found = (each for extra, own in self._bindings[name].items() if extra in extras for each in own)
+            self._asked[name, extras] = tuple(islice(found, MOST_INDEXES))
+        return self._asked[name, extras]

@@ -2,16 +2,27 @@
 
 import re
 from dataclasses import dataclass
+from posixpath import basename
 from typing import Final
+from urllib.parse import unquote
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Package
+from spark_lint.files import MARKDOWN, REQUIREMENTS, SETUP_CFG
 from spark_lint.names.machines import guarded, may_fail
 from spark_lint.project import Project
 from spark_lint.text import UNKNOWN
 
 # On a Spark it is not there yet: such a test lets every install through.
 _PRESENCE: Final = re.compile(r"\bimport \w|find_spec|is_installed|pip3? (?:show|list|freeze)|conda list")
+# A wheel's name ends with the machines it is for: https://packaging.python.org/en/latest/specifications/platform-compatibility-tags/
+_MACHINES: Final = (
+    ("x86_64", "x86-64"),
+    ("amd64", "Windows"),
+    ("win32", "Windows"),
+    ("macosx", "macOS"),
+    ("i686", "32-bit x86"),
+)
 _ARCHIVE: Final = re.compile(r"\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz))$", re.IGNORECASE)
 
 
@@ -46,6 +57,17 @@ def from_source(package: Package) -> bool:
     """Whether a line gives an address of source code: a repository or an archive."""
     address = package.url.partition("#")[0]
     return UNKNOWN not in address and (address.startswith("git+") or bool(_ARCHIVE.search(address)))
+
+
+def wheel_for(package: Package) -> str:
+    """The other machine that the wheel a line gives the address of is for: `x86-64`; empty where it gives none, or one for a Spark."""
+    wheel = unquote(basename(package.url.partition("#")[0].partition("?")[0]))
+    tags = wheel.removesuffix(".whl").rpartition("-")[2]
+    if not wheel.endswith(".whl") or UNKNOWN in tags:
+        return ""
+    if any(tag == "any" or (tag.endswith("_aarch64") and "linux" in tag) for tag in tags.split(".")):
+        return ""
+    return next((machine for sign, machine in _MACHINES if sign in tags), "")
 
 
 def taken(package: Package, project: Project) -> bool:
@@ -88,7 +110,8 @@ def in_command(package: Package, project: Project) -> bool:
     return any(isinstance(each, Command) for each in project.around(package))
 
 
-def elsewhere_only(package: Package) -> str:
-    """The line for every machine but a Spark."""
+def elsewhere_only(package: Package, project: Project) -> str:
+    """The line for every machine but a Spark; in TOML, Python and YAML it stands in quotes already, mostly double ones."""
     marker = f"({package.marker}) and " if package.marker else ""
-    return f'{package.written}{" " if package.url else ""}; {marker}platform_machine != "aarch64"'
+    quote = '"' if project.documents[package.span.path].kind in (REQUIREMENTS, SETUP_CFG, MARKDOWN) else "'"
+    return f"{package.written}{' ' if package.url else ''}; {marker}platform_machine != {quote}aarch64{quote}"

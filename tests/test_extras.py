@@ -45,6 +45,7 @@ def test_an_extra_is_optional_where_nothing_installs_it() -> None:
         "uv pip install -e '.[gpu]'", "uv sync --extra gpu", "uv sync --all-extras", "uv run --extra gpu train.py", "uv sync --frozen --extra=all",
         "uv pip install -r pyproject.toml --extra gpu", "pip install 'arm-policy[gpu]'", "pip install 'arm.policy[gpu] @ git+https://example.com/arm_policy'",
         "git clone https://example.com/arm_policy && cd arm_policy && pip install -e .[gpu]", "cd src/.. && pip install -e .[GPU]",
+        "pip install -e file:.[gpu]", "pip install -e '.#egg=arm_policy[gpu]'", "uv sync --package arm-policy --extra gpu",
         "poetry install --extras gpu", "poetry install -E docs -E gpu", "poetry install --all-extras", "pdm install -G gpu",
     ],
 )  # fmt: skip
@@ -53,9 +54,21 @@ def test_an_extra_that_something_installs_is_not_optional(install: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("run", "expected"), [("hatch run train", ["torch"]), ("hatch run gpu:train", ["flash-attn"]), ("hatch build", [])]
+)
+def test_an_environment_of_hatch_is_there_where_something_runs_in_it(run: str, expected: list[str]) -> None:
+    files = {
+        "pyproject.toml": "[tool.hatch.envs.default]\ndependencies = ['torch']\n[tool.hatch.envs.gpu]\ndependencies = ['flash-attn']\n",
+        "a.sh": f"{run}\n",
+    }
+    found = facts(files, "pyproject.toml", Package)
+    assert [each.name for each in found if not all(scope.optional for scope in each.scopes)] == expected
+
+
+@pytest.mark.parametrize(
     "install",
     ["pip install -e .", "uv sync", 'pip install -e ".[docs]"', "uv sync --extra docs", "pip install -e ../other[gpu]", "pip install other[gpu]",
-     "cd elsewhere && pip install -e .[gpu]", "uv sync --group gpu", 'pip install -e ".[$EXTRA]"', "echo pip install -e .[gpu]"],
+     "cd elsewhere && pip install -e .[gpu]", "uv sync --group gpu", "uv sync --package other --extra gpu", "uv sync --package $P --extra gpu", 'pip install -e ".[$EXTRA]"', "echo pip install -e .[gpu]"],
 )  # fmt: skip
 def test_what_installs_something_else_leaves_it_optional(install: str) -> None:
     assert optional({"install.sh": f"{install}\n"})
@@ -75,6 +88,27 @@ def test_what_installs_something_else_leaves_it_optional(install: str) -> None:
 )
 def test_it_may_be_installed_from_any_kind_of_file(path: str, text: str) -> None:
     assert not optional({path: text})
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "run"), [("install.sh", "", ""), ("Dockerfile", "FROM python:3.12\nCOPY . /a\nWORKDIR /a\n", "RUN ")]
+)
+def test_each_of_many_extras_counts_as_installed(path: str, before: str, run: str) -> None:
+    extras = "".join(f'e{number} = ["torch==2.9.1"]\n' for number in range(300))
+    project = f'[project]\nname = "a"\n[project.optional-dependencies]\n{extras}never = ["torch==2.9.1"]\n'
+    lines = "".join(f"{run}pip install -e .[e{number}]\n" for number in range(300))
+    reported = found({"pyproject.toml": project, path: before + lines})
+    assert [severity for where, _, _, severity in reported if where == "pyproject.toml"] == ["error"] * 300 + ["info"]
+
+
+def test_extras_that_bring_each_other_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are too many of them, what is named itself is still installed."""
+    extras = "".join(f'e{number} = ["a[e{(number + 1) % 50}]", "b{number}"]\n' for number in range(50))
+    files = {"pyproject.toml": f'[project]\nname = "a"\n[project.optional-dependencies]\n{extras}'}
+    assert not optional({**files, "a.sh": "pip install .[e0]\n"}, "b49")
+    monkeypatch.setattr("spark_lint.distributions._MOST_ASKED", 20)
+    assert optional({**files, "a.sh": "pip install .[e0]\n"}, "b49")
+    assert not optional({**files, "a.sh": "pip install .[e0]\npip install .[e49]\n"}, "b49")
 
 
 def test_what_only_a_hosted_runner_installs_is_optional_for_everybody_else() -> None:
@@ -218,8 +252,10 @@ def test_a_member_of_a_workspace_takes_its_packages_from_where_the_workspace_say
     root = SOURCES.format(source='{ index = "old" }', python="", more="").replace('"torch==2.9.1"', "")
     files = {"pyproject.toml": f'{root}[tool.uv.workspace]\nmembers = ["packages/*"]\n'}
     files["packages/a/pyproject.toml"] = '[project]\nname = "b"\ndependencies = ["torch==2.6.0"]\n'
-    files["others/c/pyproject.toml"] = '[project]\nname = "c"\ndependencies = ["torch==2.6.0"]\n'
-    for path, expected in (("packages/a", ["cu124"]), ("others/c", [])):
+    files["pyproject.toml"] += 'exclude = ["packages/old-*", "packages/d"]\n'
+    others = ("others/c", "packages/d", "packages/old-e")
+    files |= {f"{path}/pyproject.toml": '[project]\nname = "c"\ndependencies = ["torch==2.6.0"]\n' for path in others}
+    for path, expected in (("packages/a", ["cu124"]), *((path, []) for path in others)):
         (scope,) = scopes(files, "torch", f"{path}/pyproject.toml")
         assert [index.name for index in scope.indexes] == expected
     assert ("pyproject.toml", 16, "G1/torch-index-cuda12", "error") in found(files)

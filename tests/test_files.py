@@ -87,6 +87,11 @@ def test_environments_caches_and_version_control_are_no_part_of_a_repository(tre
     assert paths() == ["src/x.py"]
 
 
+def test_what_macos_puts_beside_a_file_is_none(tree: Path) -> None:
+    write(tree, "._train.py", "train.py", "._Dockerfile")
+    assert paths() == ["train.py"]
+
+
 def test_gitignore_is_honoured_with_its_negations_and_folders(tree: Path) -> None:
     write(tree, "out/x.py", "keep/x.py", "keep/y.py", "deep/out/x.py", "deep/z.py")
     (tree / ".gitignore").write_text("out/\n*.py\n!keep/x.py\n!deep/z.py\n")

@@ -46,6 +46,14 @@ def test_an_address_stands_at_the_variable_that_decides() -> None:
     assert (found.value, found.origin.line, found.span.line) == ("https://a.org/tool-amd64", 1, 2)
 
 
+@pytest.mark.parametrize(
+    "script", ["V=1.2\nwget https://a.org/tool-$V-x86_64.sh\n", "B=https://a.org\nwget $B/tool-linux-amd64\n"]
+)
+def test_an_address_stands_at_itself_where_a_variable_does_not_say_the_machine(script: str) -> None:
+    (found,) = facts({"a.sh": script}, "a.sh", Setting, "download")
+    assert (found.origin, found.span.line) == (found.span, 2)
+
+
 def test_what_a_dockerfile_adds() -> None:
     dockerfile = "FROM a AS b\nADD https://a.org/x /x\nADD local.tar /y\nCOPY --from=b https://a.org/z /z\n"
     assert values({"Dockerfile": dockerfile}, "download") == ["https://a.org/x"]

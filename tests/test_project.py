@@ -45,6 +45,17 @@ def test_a_dockerfile_in_a_folder_finds_the_file_through_its_build_context() -> 
     assert images(files) == [NGC]
 
 
+def test_a_file_that_a_copy_overwrites_is_not_the_one_that_is_installed() -> None:
+    copies = "COPY service/requirements.txt requirements.txt"  # the folder is not in the repository
+    files = {
+        "requirements.txt": FLASH,
+        "sub/Dockerfile": f"FROM {NGC}\nWORKDIR /app\n{copies}\nRUN pip install -r requirements.txt\n",
+    }
+    assert images(files) == [""]
+    everything = files | {"sub/Dockerfile": f"FROM {NGC}\nWORKDIR /app\nCOPY . .\nRUN pip install -r requirements.txt\n"}
+    assert images(everything) == [NGC]
+
+
 def test_two_stages_with_different_images_are_two_scopes() -> None:
     docker = f"FROM {NGC} AS gpu\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\nFROM python:3.12\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n"
     assert images({"requirements.txt": FLASH, "Dockerfile": docker}) == [NGC, "python:3.12"]

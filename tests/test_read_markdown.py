@@ -7,7 +7,7 @@ from typing import TypeVar
 import pytest
 
 from spark_lint.config import Config
-from spark_lint.facts import Call, Command, Entry, EnvVar, Fact, Import, Include, Package, ParseProblem, Read, Stage
+from spark_lint.facts import Call, Command, Entry, EnvVar, Fact, Image, Import, Include, Package, ParseProblem, Read, Stage
 from spark_lint.files import MARKDOWN
 from spark_lint.interests import interests
 from spark_lint.names.containers import Containers
@@ -285,6 +285,14 @@ def test_dockerfiles_are_numbered_through() -> None:
     assert (command.context.stage, command.context.block, command.context.fenced, command.span.line) == (2, 2, True, 7)
 
 
+def test_a_stage_that_is_shown_as_wrong_is_counted() -> None:
+    document = sh("# Wrong:", "FROM a", "# Right:", "FROM b", info="dockerfile") + sh("FROM c", "RUN pip install x", info="docker")
+    stages = [read for read in facts(document) if isinstance(read, Stage)]
+    assert [stage.number for stage in stages] == [0, 1, 2]
+    assert [image.name for image in of(Image, document)] == ["b", "c"]
+    assert of(Command, document)[0].context.stage == 2
+
+
 @pytest.mark.parametrize(
     "document",
     [
@@ -430,7 +438,7 @@ def test_headings_tabs_and_labels(before: str, expected: tuple[str, ...]) -> Non
         ("vLLM on DGX Station",), ("DGX H100",),
         ("Linux x86_64",), ("macOS (arm64)",), ("ROCm on Linux",), ("Windows (WSL2)",), ("NVIDIA Jetson (aarch64)",),
         ("8xMI300x/MI325x",), ("MI355X Deployment",), ("8xH200 / 8xMI300X (FP8)", "Tensor Parallel — CUDA"), ("Intel Xeon 6 (CPU)",), ("Windows", "NVIDIA"),
-        ("RTX 4090",), ("On an RTX A6000:",), ("On other machines:",), ("AWS p5.48xlarge",),
+        ("RTX 4090",), ("Linux", "RTX 30XX only"), ("Install PyTorch 2.6.0 for GTX 10XX - 16XX",), ("RTX Quadro - 20XX",), ("RTX 3080 Ti",), ("On Hetzner",), ("On an RTX A6000:",), ("On other machines:",), ("AWS p5.48xlarge",),
     ],
 )  # fmt: skip
 def test_headings_that_name_another_machine(section: tuple[str, ...]) -> None:
@@ -442,7 +450,7 @@ def test_headings_that_name_another_machine(section: tuple[str, ...]) -> None:
     [
         (), ("Install",), ("Linux and Windows",), ("NVIDIA and AMD",), ("DGX Spark",), ("H100 and DGX Spark",), ("ROCm", "NVIDIA CUDA"), ("CPU offloading",),
         ("x86_64 and aarch64",), ("Windows", "Linux"), ("Training",),
-        ("Ubuntu / Windows",), ("Linux (aarch64)",), ("NVIDIA GPU on Linux",), ("Linux, macOS",), ("NVIDIA CUDA, AMD ROCm",), ("NVIDIA and AMD MI300X",), ("RTX 5090",), ("RTX 4090 / 5090",),
+        ("Ubuntu / Windows",), ("Linux (aarch64)",), ("NVIDIA GPU on Linux",), ("Linux, macOS",), ("NVIDIA CUDA, AMD ROCm",), ("NVIDIA and AMD MI300X",), ("RTX 5090",), ("RTX 4090 / 5090",), ("RTX 40XX, 50XX only",), ("GTX 10XX - RTX 50XX",), ("RTX PRO 6000",), ("AWS, or a DGX Spark",),
     ],
 )  # fmt: skip
 def test_headings_that_do_not(section: tuple[str, ...]) -> None:

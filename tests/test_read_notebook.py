@@ -356,6 +356,14 @@ def test_examples_in_markdown_cells_are_examples() -> None:
     assert (package.context.fenced, package.context.section, package.span.cell) == (True, ("Linux",), 1)
 
 
+def test_a_dockerfile_in_a_markdown_cell_runs_in_its_image() -> None:
+    example = "```dockerfile\nFROM a AS x\nRUN pip install torch\nFROM x\nRUN pip install vllm --break-system-packages\n```\n"
+    cells = ("markdown", example), ("markdown", example.replace("FROM a", "FROM b"))
+    images = [command.context.image.name if command.context.image else "" for command in of(Command, *cells)]
+    assert images == ["a", "a", "b", "b"]
+    assert run({"a.ipynb": saved(*cells)}).report().problems == ()
+
+
 def test_variables_of_examples_hold_in_the_same_cell() -> None:
     cell = ("markdown", "x\n```bash\nexport V=1.2\n```\n```bash\npip install a==$V\n```")
     (command,) = of(Command, "import x", cell)

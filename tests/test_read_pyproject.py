@@ -340,6 +340,23 @@ def test_packages_of_poetry() -> None:
     assert flash.extras == {"a"}
 
 
+@pytest.mark.parametrize(
+    ("wanted", "specifier", "marker"),
+    [
+        ('"2.x"', "==2.*", ""),
+        ('"2.4.*"', "==2.4.*", ""),
+        ('"x"', "", ""),
+        ('"^2.x"', UNKNOWN, ""),
+        ('{version = "2", platform = "linux || darwin"}', "==2", '(sys_platform == "linux" or sys_platform == "darwin")'),
+        ('{version = "2", platform = "!=win32"}', "==2", 'sys_platform != "win32"'),
+        ("""{version = "2", platform = "'", python = '"'}""", "==2", ""),
+    ],
+)
+def test_constraints_of_poetry(wanted: str, specifier: str, marker: str) -> None:
+    (package,) = packages(f'[tool.poetry]\nname = "x"\n[tool.poetry.dependencies]\ntorch = {wanted}\n')
+    assert (package.specifier, package.marker) == (specifier, marker)
+
+
 def test_sources_of_poetry() -> None:
     assert indexes(POETRY) == [
         ("extra-index", "https://download.pytorch.org/whl/cu124", "pt", True),

@@ -198,6 +198,14 @@ def test_what_the_caller_knows_is_kept() -> None:
     assert found.environment == (("MAX_JOBS", "4"),)
 
 
+def test_a_variable_alone_is_shown_by_its_value() -> None:
+    source = Source("a.sh", "for p in decord; do pip install $p; done")
+    definition, use = source.span(9, 15), source.text.index("$p")
+    found = requirement(Text.of(source, use, use + 2).as_value("decord", definition))
+    assert found is not None
+    assert (found.written, source.cut(found.span), found.origin) == ("decord", "$p", definition)
+
+
 def test_origin_is_where_the_variable_is_defined() -> None:
     source = Source("Dockerfile", "ARG V=2.6.0\nRUN pip install torch==${V} numpy")
     definition, use = source.span(6, 11), source.text.index("${V}")

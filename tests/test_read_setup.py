@@ -99,6 +99,15 @@ def test_every_way_to_call_it(call: str) -> None:
         ("REQ", "", []),
         ("['./local', 'a @ https://h/x.whl', 'not a requirement!']", "", ["a"]),
         ("REQ", "REQ = []\nfor x in ('a', 'b'):\n    REQ.append(x)", ["a", "b"]),
+        ("REQ", "REQ = []\nfor x in ('a', 'b'): REQ.append(x)", ["a", "b"]),
+        ("get()", "def get(): return ['torch']", ["torch"]),
+        ("[f'{x}-lib' for x in ('a', 'b')]", "", ["a-lib", "b-lib"]),
+        ("[k + v for k, v in PINS.items()]", "PINS = {'torch': '==2.6.0', 'numpy': ''}", ["torch==2.6.0", "numpy"]),
+        (
+            "[k + '==' + v for k, v in PINS.items()]",
+            "PINS = {'torch': '2.6.0', 'numpy': unknown()}",
+            ["torch==2.6.0", f"numpy=={UNKNOWN}"],
+        ),
     ],
 )
 def test_lists_however_they_are_made(expression: str, before: str, expected: list[str]) -> None:
@@ -125,6 +134,8 @@ def test_lists_however_they_are_made(expression: str, before: str, expected: lis
         ),
         ("match platform.machine():\n    case 'x86_64':\n        R.append('b')", ["a", "b if platform.machine() == 'x86_64'"]),
         ("while X:\n    R.append('b')", ["a", "b"]),
+        ("if X: R.append('b')\nelse: R += ['c']", ["a", "b if X", "c if not X"]),
+        ("try: R.append('b')\nexcept OSError: pass", ["a", "b"]),
     ],
 )
 def test_tests_around_a_requirement_are_its_conditions(before: str, expected: list[str]) -> None:
@@ -139,6 +150,7 @@ def test_tests_around_a_requirement_are_its_conditions(before: str, expected: li
         ("A = {'a': ['x']}\nB = {'b': ['y']}", "{**A, **B}", ["a: x", "b: y"]),
         ("A = {'a': ['x']}\nB = {'b': ['y']}", "A | B", ["a: x", "b: y"]),
         ("A = dict(a=['x'])\nA.update({'b': ['y']})", "A", ["a: x", "b: y"]),
+        ("A = dict(a=['x'])\nA.update({'b': ['y']}, c=['z'])", "A", ["a: x", "b: y", "c: z"]),
         ("A = {}\nA.setdefault('a', []).append('x')", "A", ["a: x"]),
         ("from collections import defaultdict\nA = defaultdict(list)\nA['a'] += ['x']", "A", ["a: x"]),
         ("L = ['x']", "{'a': L, 'b': L}", ["a: x", "b: x"]),
@@ -266,6 +278,12 @@ def test_the_project_itself() -> None:
 def test_no_project(code: str) -> None:
     assert said(code) == []
     assert not [each for each in reads(code) if isinstance(each, Distribution)]
+
+
+def test_a_program_that_sets_something_else_up_is_no_problem() -> None:
+    program = "def setup(name): pass\n" + "e = {}\n" + "".join(f"e['k{n}'] = 'x{n}'\n" for n in range(1000)) + "setup(name=e)\n"
+    assert not any(isinstance(each, ParseProblem) for each in reads(f"import subprocess\n{program}"))
+    assert any(isinstance(each, ParseProblem) for each in reads(SETUP + program))
 
 
 def test_only_a_file_called_setup_declares_anything() -> None:

@@ -63,6 +63,9 @@ INSTALLS = [
     ("micromamba", "Dockerfile", "FROM a\nRUN micromamba install -y cudatoolkit=11.3", (Package, "conda/cudatoolkit", "=11.3")),
     ("poetry run pip", "a.sh", "poetry run pip install torch", (Package, "torch", "")),
     ("poetry add", "a.sh", "poetry add torch==2.6.0", (Package, "torch", "==2.6.0")),
+    ("pipx install", "a.sh", "pipx install vllm==0.8.5", (Package, "vllm", "==0.8.5")),
+    ("pixi add", "a.sh", "pixi add pytorch-cuda=12.1", (Package, "conda/pytorch-cuda", "=12.1")),
+    ("pixi add --pypi", "a.sh", "pixi add --pypi 'torch==2.6.0'", (Package, "torch", "==2.6.0")),
     ("pixi run pip", "a.sh", "pixi run pip install torch", (Package, "torch", "")),
     ("the shell of an exported notebook", "a.py", "get_ipython().system('pip install torch')", (Package, "torch", "")),
     (

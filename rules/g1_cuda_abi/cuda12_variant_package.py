@@ -1,12 +1,12 @@
 import re
 from collections.abc import Iterator
 
-from spark_lint import knowledge
+from spark_lint import knowledge, obtained
 from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import WARNING, Advice, rule
-from spark_lint.supply import supply
+from spark_lint.supply import supply, wheel_for
 
 NAMED = (*knowledge.cuda12_names(), "*-cu1[0-2]", "*-cu1[0-2][0-9]", "*-cuda1[0-2]", "*-cuda1[0-2][0-9x]")
 
@@ -17,6 +17,8 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
     asked = package.role == "requirement" or any(other.role == "requirement" for other in project.every(Package, package.name))
     if knowledge.harmless(package.name) or not asked or chosen_by_gpu(package.context.conditions):
         return
+    if wheel_for(package):
+        return  # x86-wheel-url says so
     if (found := supply(package, project)) is not None and found.kind == "none":
         return  # nothing is installed at all, which package-without-aarch64-wheel says
     tag = package.name.rpartition("-")[2]
@@ -26,12 +28,12 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
     if extra:
         message = f"{package.name}[{extra}] brings CUDA 12 builds: a Spark's torch and extensions are CUDA 13 and cannot share libraries with them"
     elif severity is WARNING and re.fullmatch("nvidia-.*-cu12", package.name):
-        message = f"{package.written} is a CUDA 12 library: a Spark's torch and extensions are CUDA 13 and load nothing from it"
-    elif severity is WARNING:
         message = (
-            f"{package.written} is a CUDA 12 build: a Spark's torch and extensions are CUDA 13 and cannot share libraries with it"
+            f"{obtained.shown(package)} is a CUDA 12 library: a Spark's torch and extensions are CUDA 13 and load nothing from it"
         )
+    elif severity is WARNING:
+        message = f"{obtained.shown(package)} is a CUDA 12 build: a Spark's torch and extensions are CUDA 13 and cannot share libraries with it"
     else:
-        message = f"{package.written}: {tag} builds {knowledge.drawback(tag)}"
+        message = f"{obtained.shown(package)}: {tag} builds {knowledge.drawback(tag)}"
     if severity is not None:
         yield Advice(message, instead or "", severity)

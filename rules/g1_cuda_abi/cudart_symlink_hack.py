@@ -15,7 +15,7 @@ OTHER_NUMBERS: Final = re.compile(r"lib(?:cuda|cudadebugger|cufile\w*|cupti|nvid
 VERSIONED: Final = ("libcudart.so", "libcublas.so", "libcublasLt.so")
 
 
-@rule(on=Command, named=("ln", "cp"), severity=ERROR)
+@rule(on=Command, named=("ln", "cp"), severity=ERROR, holds=".so")
 def cudart_symlink_hack(command: Command, project: Project) -> Iterator[Advice]:
     paths = [word.value for word in command.words[1:] if not word.value.startswith("-")]
     source, target = (LIBRARY.match(path) for path in paths) if len(paths) == 2 else (None, None)

@@ -1,16 +1,16 @@
 from collections.abc import Iterator
 
 from spark_lint import knowledge
-from spark_lint.facts import Entry, Image
+from spark_lint.facts import Command, Entry, Image
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, Advice, rule
+from spark_lint.rule import ERROR, Advice, Related, rule
 
 AMD64 = {"amd64", "x86_64", "x86-64", "386"}
 
 
 @rule(on=Image, named="*", severity=ERROR)
 def docker_platform_amd64(image: Image, project: Project) -> Iterator[Advice]:
-    if image.role == "pull" or keys(image, project):
+    if image.role == "pull" or keys(image, project) or only_copied_from(image, project):
         return  # for whatever machine it is fetched; or said at the key, below
     known = knowledge.describe(image)
     if asks(image.platform):
@@ -35,6 +35,21 @@ def service_for_amd64(key: Entry, project: Project) -> Iterator[Advice]:
         )
 
 
+@rule(on=Command, named=("docker", "podman", "nerdctl"), severity=ERROR, holds="platform")
+def built_for_amd64(build: Command, project: Project) -> Iterator[Advice]:
+    words = [word.value for word in build.arguments[:3]]
+    asked, tag = build.option("--platform"), build.option("--tag")
+    if "build" not in words or asked is None or tag is None or "," in asked.value or not asks(asked.value) or build.has("--push"):
+        return
+    # What is built for other machines is not started here.
+    name = tag.value.partition(":")[0]
+    for image in project.near(build, Image, name.lower()):
+        if image.role == "run" and not image.platform and image.context.conditions == build.context.conditions:
+            message = f"--platform={asked.value} builds {tag.value} for x86-64: a Spark starts it in an emulator at best, without its GPU"
+            yield Advice(message, "leave --platform out", related=[Related(image.span, "started here")])
+            return
+
+
 def asks(platform: str) -> bool:
     """Whether a platform is x86-64: `linux/amd64`."""
     return not AMD64.isdisjoint(platform.lower().split("/"))
@@ -44,3 +59,14 @@ def keys(image: Image, project: Project) -> bool:
     """Whether a compose service asks for the platform by a key of its own."""
     services = project.near(image, Entry) if image.platform and image.role == "run" else ()
     return any(each.key == "platform" and each.context.block == image.context.block for each in services)
+
+
+def only_copied_from(image: Image, project: Project) -> bool:
+    """Whether files are taken out of a build stage in which nothing runs: that needs no processor of its kind."""
+    document, number = project.documents[image.span.path], image.context.stage
+    if number is None or number >= len(document.stages):
+        return False
+    called = {document.stages[number].name.lower(), str(number)} - {""}
+    copied = any(each.kind == "copy" and each.from_stage in called for each in document.includes)
+    built_on = any(number in document.lineage(stage.number) for stage in document.stages[number + 1 :])
+    return copied and not built_on and not any(each.context.stage == number for each in project.near(image, Command))

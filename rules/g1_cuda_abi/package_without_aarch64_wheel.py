@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from spark_lint import knowledge
+from spark_lint import knowledge, obtained
 from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
@@ -18,7 +18,7 @@ def package_without_aarch64_wheel(package: Package, project: Project) -> Iterato
         return
     later = facts.first_wheel(found.version)
     missing = f"no aarch64 wheel before {later}" if later else "no aarch64 wheel"
-    message = f"{package.written} has {missing} and no source archive: on a Spark pip finds no matching distribution"
+    message = f"{obtained.shown(package)} has {missing} and no source archive: on a Spark pip finds no matching distribution"
     severity = INFO if on_request(package) else None
     yield Advice(message, instead(package, later, project), severity, LIKELY if may_be_shipped(package) else None, found.assumed)
 
@@ -30,4 +30,4 @@ def instead(package: Package, later: str, project: Project) -> str:
         return other
     if later:
         return f"{package.name}>={later}"
-    return f"leave {package.name} out on aarch64" if in_command(package, project) else elsewhere_only(package)
+    return f"leave {package.name} out on aarch64" if in_command(package, project) else elsewhere_only(package, project)

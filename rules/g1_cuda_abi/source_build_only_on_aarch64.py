@@ -2,7 +2,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from spark_lint import builds, knowledge
+from spark_lint import builds, knowledge, obtained
 from spark_lint.facts import Package
 from spark_lint.knowledge import Source
 from spark_lint.names.machines import chosen_by_gpu
@@ -19,7 +19,7 @@ EXTRAS = {("transformer-engine", "pytorch"): "transformer-engine-torch"}
 def source_build_only_on_aarch64(package: Package, project: Project) -> Iterator[Advice]:
     if project.ships(package, package.name) or on_request(package) or chosen_by_gpu(package.context.conditions):
         return
-    built, written = package, package.written
+    built, written = package, obtained.shown(package)
     for (name, extra), brought in EXTRAS.items():
         if name == package.name and extra in package.extras:
             built, written = replace(package, name=brought), f"the {brought} of {name}[{extra}]"
@@ -70,11 +70,11 @@ def instead(package: Package, source: Source, version: str, project: Project) ->
     if source.better:
         return source.better
     if source.cmake:
-        return f'CMAKE_ARGS="-D{source.cmake[0]}=on" pip install {shlex.quote(package.written)}'
+        return f'CMAKE_ARGS="-D{source.cmake[0]}=on" pip install {shlex.quote(obtained.shown(package))}'
     if not in_command(package, project):
-        return elsewhere_only(package)
+        return elsewhere_only(package, project)
     forced = source.forced(version)
     values = [f"{forced}=TRUE"] if forced else []
     values += [f"{source.unseen[0]}={'121' if 'ARCH' in source.unseen[0] else '1'}"] if source.unseen else []
-    words = [*values, "MAX_JOBS=4 pip install --no-build-isolation", shlex.quote(package.written)]
+    words = [*values, "MAX_JOBS=4 pip install --no-build-isolation", shlex.quote(obtained.shown(package))]
     return f"{' '.join(words)}  # after torch"

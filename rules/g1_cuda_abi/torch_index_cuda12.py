@@ -1,14 +1,17 @@
 from collections.abc import Iterator
+from itertools import islice
 
 from packaging.version import Version
 
 from spark_lint import knowledge
-from spark_lint.facts import Index, Package
+from spark_lint.facts import Binding, Index, Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, WARNING, Advice, rule
 
 SERVED = ("torch", "torchvision", "torchaudio")
+MOST = 200
+"""Bindings of one file that are looked at."""
 
 
 @rule(on=Index, named=("cu9*", "cu1*"), severity=ERROR)
@@ -21,8 +24,11 @@ def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
     if severity is None or (asking and not here):
         return
     of_torch = index.role == "torch-backend" or "pytorch" in index.url
+    if of_torch and index.explicit and only_for_others(index, project):
+        return
     message = f"{index.name} builds{' of torch' if of_torch else ''} {knowledge.drawback(index.name)}"
-    if index.role in ("extra-index", "find-links"):
+    # Only uv and Poetry know an explicit one, and take what is bound to it from there.
+    if index.role in ("extra-index", "find-links") and not index.explicit:
         if last := passed_over(index, here):
             if index.role == "find-links":
                 return
@@ -34,6 +40,12 @@ def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
     if any(too_old(package) for package in here):
         instead += f"  # with torch {knowledge.note('torch-first-on-cu130-index').text} or later: it has none before"
     yield Advice(message, instead if of_torch else "", severity)
+
+
+def only_for_others(index: Index, project: Project) -> bool:
+    """Whether a project takes something from an index alone, and nothing of it is torch."""
+    bound = {each.name for each in islice(project.near(index, Binding), MOST) if each.index == index.label}
+    return bool(bound) and bound.isdisjoint(SERVED)
 
 
 def too_old(package: Package) -> bool:

@@ -5,12 +5,12 @@ from posixpath import basename
 
 from spark_lint import knowledge
 from spark_lint.facts import Package, Setting
+from spark_lint.names.downloads import X86_64
 from spark_lint.names.machines import may_fail
 from spark_lint.project import Project
 from spark_lint.rule import CERTAIN, ERROR, INFO, LIKELY, Advice, rule
 from spark_lint.text import UNKNOWN
 
-X86 = re.compile(r"(?<![a-z0-9])(?:x86[_-]64|amd64|x64|linux[-_]?64|linux32|i[36]86)(?![a-z0-9])", re.IGNORECASE)
 ARM = re.compile(r"(?<![a-z0-9])(?:aarch[_-]?64\w*|arm64\w*|arm|sbsa|universal2?|noarch)(?![a-z0-9])", re.IGNORECASE)
 ARCH = re.compile(r"(?:^|&)(?:arch|architecture|platform)=(?:linux[-_/])?(?:x86_64|amd64|x64)(?:$|&)", re.IGNORECASE)
 OTHER_SYSTEM = re.compile(
@@ -37,11 +37,14 @@ def x86_installer_download(download: Setting, project: Project) -> Iterator[Advi
     address = whole.rstrip("/")
     known = knowledge.download(address)
     # tool?os=linux&arch=amd64
-    found = X86.search(address.partition("://")[2].partition("/")[2] or address) or ARCH.search(query)
+    found = X86_64.search(address.partition("://")[2].partition("/")[2] or address) or ARCH.search(query)
     if (found is None and known is None) or harmless(address) or wanted(address, download, project):
         return
     name = basename(address)
-    name = name if X86.search(name) or found is None else "/".join(address.rsplit("/", 2)[1:])
+    if found is not None and found.string is query:
+        name = f"{name}?{found[0].strip('&')}"
+    elif found is not None and not X86_64.search(name):
+        name = "/".join(address.rsplit("/", 2)[1:])
     shown = f"…{name.rpartition(UNKNOWN)[2]}" if UNKNOWN in name else name
     message = f"{shown} is for x86-64 processors, and a Spark's is aarch64: it does not run there"
     instead = known.instead or replaced(download, known) if known else "its build for aarch64 (arm64), where there is one"
@@ -65,7 +68,7 @@ def wanted(address: str, download: Setting, project: Project) -> bool:
     packages = islice(project.near(download, Package), MOST) if address.endswith(".whl") else ()
     if any(basename(each.url) == basename(address) for each in packages):
         return True  # said where it is installed
-    plain = X86.sub("*", address)
+    plain = X86_64.sub("*", address)
     others = (str(each.value) for each in islice(project.near(download, Setting, "download"), MOST))
     return any(ARM.search(other) and ARM.sub("*", other) == plain for other in others)
 

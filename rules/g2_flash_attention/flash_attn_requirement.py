@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from packaging.version import Version
 
-from spark_lint import builds, knowledge
+from spark_lint import builds, knowledge, obtained
 from spark_lint.facts import Command, Image, Package
 from spark_lint.names.machines import guarded, may_fail
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
+from spark_lint.supply import elsewhere_only
 from spark_lint.text import UNKNOWN
 
 REBUILDS = {"--force-reinstall", "--ignore-installed", "--reinstall", "--reinstall-package"}
@@ -35,16 +36,20 @@ def flash_attn_requirement(package: Package, project: Project) -> Iterator[Advic
         yield Advice(f"{name} is a wheel for another machine: a Spark cannot install it", instead(package, project))
     elif image is not None and project.ships(package, "flash-attn"):
         if faults and rebuilt(package, image):
-            message = f"{package.written} builds another flash-attn over the one that {image.reference} ships for its own torch"
+            message = (
+                f"{obtained.shown(package)} builds another flash-attn over the one that {image.reference} ships for its own torch"
+            )
             yield Advice(message, severity=WARNING)
     elif builds.isolated(package, project):
-        message = f"{package.written} has no aarch64 wheel: pip builds it from source, in an environment without torch, and fails"
+        message = f"{obtained.shown(package)} has no aarch64 wheel: pip builds it from source, in an environment without torch, and fails"
         unknown = image is not None and not knowledge.describe(image).family  # it may bring flash-attn
         severity = INFO if on_request(package) else WARNING if unknown else None
         yield Advice(message, instead(package, project), severity, LIKELY if unknown else None)
     elif faults:
         severity = INFO if on_request(package) else WARNING
-        yield Advice(f"{package.written} is compiled on a Spark, and {'; '.join(faults)}", instead(package, project), severity)
+        yield Advice(
+            f"{obtained.shown(package)} is compiled on a Spark, and {'; '.join(faults)}", instead(package, project), severity
+        )
 
 
 def asks_for_a_build(package: Package, project: Project) -> bool:
@@ -120,5 +125,4 @@ def instead(package: Package, project: Project) -> str:
         return f"{package.name} without the extra, and attn_implementation: sdpa"
     if any(isinstance(each, Command) for each in project.around(package)):
         return knowledge.note("flash-attn-build").text
-    marker = f"({package.marker}) and " if package.marker else ""
-    return f'{package.written}{" " if package.url else ""}; {marker}platform_machine != "aarch64"'
+    return elsewhere_only(package, project)

@@ -1,6 +1,6 @@
 import re
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Final
 
 from spark_lint import builds, imports, knowledge
@@ -14,6 +14,8 @@ PACKAGES: Final = ("flash-attn", "conda/flash-attn")
 FLASH_ATTENTION_2: Final = ("flash_attn", "flash_attn_2_cuda")
 FLASH_ATTENTION_3: Final = ("flash_attn_interface", "flash_attn_3")
 MODULES: Final = FLASH_ATTENTION_2 + FLASH_ATTENTION_3
+MOST: Final = 50
+"""Installs of flash-attn in one repository that are looked at."""
 # Brought by the package flash-attn-4, which compiles its kernels where it runs.
 FLASH_ATTENTION_4: Final = "flash_attn.cute."
 # A module that is called after it is one of several ways, which whoever imports it chooses.
@@ -22,14 +24,19 @@ NAMED_AFTER_IT: Final = re.compile(r"flash|\bfa[234]?\b", re.IGNORECASE)
 
 @rule(on=Import, named=[*MODULES, *(f"{module}.*" for module in MODULES)], severity=WARNING)
 def unguarded_flash_attn_import(flash: Import, project: Project) -> Iterator[Advice]:
+    if imports.is_check(flash, project):
+        return
     if not breaks(flash, project) or any(breaks(each, project) for each in project.before(flash, Import) if is_flash(each)):
         return
     image = flash.scope.image
     if image is None and flash.scope.stage is not None:
         return  # FROM ${BASE}
-    if image is not None and (may_ship(flash, project) or any(project.installed_before(flash, *PACKAGES))):
+    if may_ship(flash, project) or any(project.installed_before(flash, *PACKAGES)):
         return  # what it installs is judged where it does
-    build = next(careful_builds(project), None) if image is None else None
+    found = list(islice(careful_builds(project), MOST)) if image is None else []
+    if any(ready(each) for each in found):
+        return
+    build = next(iter(found), None)
     started = imports.is_program(flash, project)
     severity = ERROR if started else INFO if NAMED_AFTER_IT.search(imports.last_names(flash)) else WARNING
     message = imports.fails(flash, project) + (f" in {image.shown}" if image is not None else "")
@@ -79,5 +86,10 @@ def careful_builds(project: Project) -> Iterator[Package]:
     """The installs of flash-attn on the host, for a Spark too, that can succeed there."""
     for each in project.every(Package, *PACKAGES):
         here = any(not scope.elsewhere and scope.image is None for scope in each.scopes)
-        if each.role == "requirement" and here and (each.manager == "conda" or not builds.isolated(each, project)):
+        if each.role == "requirement" and here and (each.manager == "conda" or ready(each) or not builds.isolated(each, project)):
             yield each
+
+
+def ready(flash: Package) -> bool:
+    """Whether it is a wheel that somebody built for a Spark."""
+    return flash.url.partition("#")[0].endswith("aarch64.whl")

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
-from spark_lint.facts import Condition, Import
+from spark_lint.facts import Call, Condition, Import
+from spark_lint.files import NOTEBOOK, PYTHON
 from spark_lint.project import Project
 from spark_lint.rule import WARNING, Advice, Related, rule
 
@@ -14,11 +15,21 @@ def unsloth_import_order(unsloth: Import, project: Project) -> Iterator[Advice]:
     earlier = [each for each in before if runs(each) and not excludes(each, unsloth)]
     if not runs(unsloth) or any(root(each) == "unsloth" for each in earlier):
         return
-    if first := next((each for each in earlier if root(each) in PATCHED), None):
+    first = next((each for each in earlier if root(each) in PATCHED), None)
+    if first is not None and not only_looks(first, unsloth, project):
         message = (
             f"{unsloth.written} comes after {root(first)}, which it patches while it is imported: the patches miss what is loaded"
         )
         yield Advice(message, f"{unsloth.written}  # above {first.written}", related=[Related(first.span, "imported first")])
+
+
+def only_looks(first: Import, unsloth: Import, project: Project) -> bool:
+    """Whether it is code within a script that takes nothing out of them and calls nothing: it shows which versions there are."""
+    whole = "." not in first.name + unsloth.name
+    if not whole or project.documents[unsloth.span.path].kind in (PYTHON, NOTEBOOK) or unsloth.context.fenced:
+        return False
+    calls = (each for each in project.near(unsloth, Call) if each.context.block == unsloth.context.block)
+    return not any(each.name.partition(".")[0] in ("unsloth", *PATCHED) for each in calls)
 
 
 def root(each: Import) -> str:

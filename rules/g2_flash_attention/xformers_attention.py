@@ -1,5 +1,6 @@
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final
 
 from spark_lint import imports, knowledge
@@ -19,6 +20,8 @@ VARIABLE: Final = "COMMANDLINE_ARGS"
 FLAG: Final = re.compile(r"--xformers\b(?!-)")
 # Code that asks for xformers, or that somebody has to switch on.
 ASKS: Final = re.compile(r"xformers|mem(?:ory)?_eff", re.IGNORECASE)
+MOST: Final = 50
+"""Imports of xformers in one repository that are looked at."""
 
 
 @rule(on=Setting, named="xformers", severity=ERROR)
@@ -35,7 +38,11 @@ def switched_on(setting: Setting, project: Project) -> Iterator[Advice]:
         instead = f"no {flag[0]}"
     else:
         instead = re.sub("[Tt]rue", lambda word: "False" if word[0] == "True" else "false", setting.written)
-    yield Advice(f"{setting.written} {WHY}", instead)
+    alone = not setting.launched and not in_python and SWITCH not in setting.written
+    if alone and falls_back(project):
+        return
+    # Which program reads `xformers: true`, and what it does without, is not said in a file of settings.
+    yield Advice(f"{setting.written} {WHY}", instead, WARNING if alone else None, LIKELY if alone else None)
 
 
 @rule(on=Setting, named=("attention", "attention_backend"), severity=ERROR, holds="xformers")
@@ -73,7 +80,9 @@ def called(call: Call, project: Project) -> Iterator[Advice]:
 
 @rule(on=Import, named=("xformers", "xformers.*"), severity=WARNING)
 def imported(each: Import, project: Project) -> Iterator[Advice]:
-    if not stops(each) or there(each, project) or any(stops(other) for other in project.before(each, Import)):
+    if imports.is_check(each, project) or not stops(each) or there(each, project):
+        return
+    if any(stops(other) for other in project.before(each, Import)):
         return
     started = imports.is_program(each, project)
     # A module that is called after it is one of several ways, which whoever imports it chooses.
@@ -112,6 +121,12 @@ def there(fact: Fact, project: Project) -> bool:
         or not knowledge.only_pypi(each.scope.indexes)
         for each in brought
     )
+
+
+def falls_back(project: Project) -> bool:
+    """Whether the repository's own code asks whether xformers is there."""
+    found = islice(project.every(Import, "xformers", "xformers.ops"), MOST)
+    return any(guarded(each.context.conditions) for each in found)
 
 
 def unknown(argument: Argument) -> bool:

@@ -15,15 +15,22 @@ ACTIVATE: Final = ("source", ".", "conda", "mamba", "micromamba")
 @rule(on=Command, named=("pip", "uv"), severity=WARNING, holds="break-system-packages")
 def told_to(install: Command, project: Project) -> Iterator[Advice]:
     how = BREAKS if install.has(BREAKS) else switched(install, project)
-    if how and not any("activate" in each.written for each in project.before(install, Command, *ACTIVATE)):
+    # sudo takes the system's pip, whatever is activated.
+    activated = any("activate" in each.written for each in project.before(install, Command, *ACTIVATE))
+    if how and (not activated or by_root(install, project)):
         yield from judged(install, how, project)
 
 
 @rule(on=Command, named="pip", severity=WARNING, holds="sudo")
 def as_root(install: Command, project: Project) -> Iterator[Advice]:
-    sudo = next((each.name for each in project.around(install) if each.name in ("sudo", "doas")), "")
+    sudo = by_root(install, project)
     if sudo and not install.has(BREAKS):
         yield from judged(install, f"{sudo} {install.name} install", project)
+
+
+def by_root(install: Command, project: Project) -> str:
+    """The program that runs it as root; empty where none does."""
+    return next((each.name for each in project.around(install) if each.name in ("sudo", "doas")), "")
 
 
 def judged(install: Command, how: str, project: Project) -> Iterator[Advice]:

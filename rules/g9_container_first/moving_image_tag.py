@@ -10,9 +10,12 @@ from spark_lint.rule import INFO, WARNING, Advice, rule
 @rule(on=Image, named="*", severity=INFO)
 def moving_image_tag(image: Image, project: Project) -> Iterator[Advice]:
     known = knowledge.describe(image)
-    # What is wrong with the image itself is said by other rules, and comes first.
+    # What is wrong with the image itself is said by other rules, and comes first; a remark about it does not.
     judged = (
-        known.grade is not None or known.arm64 is False or known.other_machine or (image.platform and "arm" not in image.platform)
+        (known.grade is not None and known.grade > INFO)
+        or known.arm64 is False
+        or known.other_machine
+        or (image.platform and "arm" not in image.platform)
     )
     if not (known.moving and known.for_gpu) or judged or chosen_by_gpu(image.context.conditions):
         return

@@ -6,7 +6,7 @@ from spark_lint.rule import INFO, WARNING, Advice, Related, rule
 from spark_lint.unconstrained import FILE, let_loose
 
 
-@rule(on=Command, named=("rm", "mv", "unlink", "truncate", "cp"), severity=WARNING)
+@rule(on=Command, named=("rm", "mv", "unlink", "truncate", "cp"), severity=WARNING, holds="constraint")
 def pip_constraint_removed(command: Command, project: Project) -> Iterator[Advice]:
     if not removes(command):
         return

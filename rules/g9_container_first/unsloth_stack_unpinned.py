@@ -22,13 +22,15 @@ def unsloth_stack_unpinned(package: Package, project: Project) -> Iterator[Advic
         return
     names = ("unsloth", *PATCHED) if beside else WITH_TORCH
     here = sorted((each for each in along(package, project, *names) if loose(each)), key=lambda each: each.span)
-    others = [each.written for each in here if each.name != "unsloth"]
+    patched = [each for each in here if each.name != "unsloth"]
+    others = [each.written for each in patched]
     # One line is enough for each install. Unsloth alone brings the rest as it wants it.
     if not others or here[0].span != package.span:
         return
     if beside:
         message = f"{', '.join(others)} without an upper bound beside unsloth, which patches them: one newer than it was made for breaks it"
-        yield Advice(message, PINS)
+        # A lower bound may ask for newer ones than NVIDIA's.
+        yield Advice(message, "pin what ran" if any(each.specifier for each in patched) else PINS)
     elif over is not None:
         message = f"{', '.join(others)} without an upper bound: the newest on the day of the build, for the torch and torchao of {over.image}"
         yield Advice(message, f"pin what ran, or {knowledge.note('ngc-pytorch-without-pins').text}, which needs no pins")

@@ -4,6 +4,7 @@ from spark_lint.facts import Package
 from spark_lint.over_images import Over, along, flags_of, over_nvidia_torch
 from spark_lint.project import Project
 from spark_lint.rule import WARNING, Advice, rule
+from spark_lint.supply import wheel_for
 
 ALONE = "pip install --no-deps unsloth unsloth_zoo bitsandbytes"
 
@@ -11,7 +12,7 @@ ALONE = "pip install --no-deps unsloth unsloth_zoo bitsandbytes"
 @rule(on=Package, named=("unsloth", "unsloth-zoo"), severity=WARNING)
 def unsloth_with_deps_on_ngc(package: Package, project: Project) -> Iterator[Advice]:
     over = over_nvidia_torch(package, project)
-    if over is None or "--no-deps" in flags_of(package):
+    if over is None or "--no-deps" in flags_of(package) or wheel_for(package):
         return
     # One line is enough for each install.
     if any(other.span < package.span for other in along(package, project, "unsloth", "unsloth-zoo")):

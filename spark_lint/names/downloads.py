@@ -8,12 +8,14 @@ from typing import Final, NamedTuple
 
 from spark_lint.facts import Call, Command, Include, Setting
 from spark_lint.names.tables import table
-from spark_lint.text import UNKNOWN, Text
+from spark_lint.text import UNKNOWN, Span, Text
 
 _SETTING: Final = "download"
 _ADDRESS: Final = re.compile(r"""(?:https?|ftp)://[^\s"'<>|;\\)]{1,2000}""", re.IGNORECASE)
 # $BASE/tool-linux-x86_64.tar.gz: where it is from is not known, but what it is.
 _TAIL: Final = re.compile(rf"{UNKNOWN}[\w.{UNKNOWN}-]*/[^\s\"'<>|;\\)]{{1,2000}}")
+X86_64: Final = re.compile(r"(?<![a-z0-9])(?:x86[_-]64|amd64|x64|linux[-_]?64|linux32|i[36]86)(?![a-z0-9])", re.IGNORECASE)
+"""What x86-64 is called in addresses."""
 _LETTERS: Final = re.compile(r"-[A-Za-z]{2,}")
 _MOST: Final = 50
 """Addresses in one command that are looked at."""
@@ -72,7 +74,7 @@ def of_include(include: Include) -> Iterator[Setting]:
     if include.kind == "copy" and not include.from_stage and _ADDRESS.match(include.path.value):
         path = include.path
         yield Setting(
-            name=_SETTING, value=path.value, tool="ADD", launched=True, span=path.span, origin=path.origin, written=path.written,
+            name=_SETTING, value=path.value, tool="ADD", launched=True, span=path.span, origin=_origin(path), written=path.written,
             context=include.context,
         )  # fmt: skip
 
@@ -89,6 +91,15 @@ def of_call(call: Call) -> Iterator[Setting]:
 
 def _download(command: Command, address: Text) -> Setting:
     return Setting(
-        name=_SETTING, value=address.value, tool=command.name, launched=True, span=address.span, origin=address.origin,
+        name=_SETTING, value=address.value, tool=command.name, launched=True, span=address.span, origin=_origin(address),
         written=address.written, context=command.context,
     )  # fmt: skip
+
+
+def _origin(address: Text) -> Span:
+    """Where the machine is written that an address is for: in `$BASE/tool-$VERSION-linux-x86_64.sh` no variable decides it."""
+    found = X86_64.search(address.value)
+    if found is None:
+        return address.origin
+    pieces = address[found.start() : found.end()].pieces
+    return next((piece.origin for piece in pieces if piece.origin), address.span)

@@ -15,7 +15,9 @@ _CPU: Final = re.compile(
 _INTEL: Final = re.compile(r"\bintel\b(?!.*\bcpus?\b)|\bxe\b|\barc\b.*\bgpus?\b", re.IGNORECASE)
 # GeForce and workstation cards before Blackwell; code for an RTX 5090 (12.0) is code for a Spark, too.
 _BOXES: Final = re.compile(
-    r"\bdgx[\s-]+(?:station|[abhv]\d{3})\b|\brtx[\s-]*(?:[234]0\d0|a\d000)\b(?!.*\b50\d0\b)", re.IGNORECASE
+    r"\bdgx[\s-]+(?:station|[abhv]\d{3})\b"
+    r"|\b(?:rtx|gtx)[\s-]*(?:quadro[\s-]*)?(?:(?:1[06]|[234]0)(?:\d0|xx)|a\d000)(?:[\s-]*(?:ti|super))?\b(?!.*\b50(?:\d0|xx)\b)",
+    re.IGNORECASE,
 )
 _OTHER: Final = re.compile(
     r"\b(?:other|another|different) (?:machines?|gpus?|hardware|systems?|platforms?|architectures?)\b", re.IGNORECASE
@@ -42,7 +44,7 @@ def for_another(section: Sequence[str]) -> bool:
             _BOXES.search(title)
             or CLOUD.search(title)
             or _OTHER.search(title)
-            or words & _NVIDIAS
+            or words & (_NVIDIAS | _words("cloud"))
             or any(_MODEL.fullmatch(word) for word in words & _words("other_model"))
         )
         # `CUDA` below `8 x H200` narrows it down; below `AMD` it takes it back.

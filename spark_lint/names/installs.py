@@ -33,7 +33,7 @@ _CONDA: Final = re.compile(r"^(?:[\w./-]+::)?([A-Za-z0-9_][\w.-]*)\s*(\[[^\]]*\]
 
 
 def of_command(command: Command) -> Iterator[Fact | Include]:
-    """The facts of `pip install …`, `uv pip install …`, `uv sync`, `uv run --with …`, `poetry install`, `conda install …`."""
+    """The facts of `pip install …`, `uv pip install …`, `uv sync`, `uv run --with …`, `poetry install`, `pixi add …`, `conda install …`."""
     yield from managers.of_command(command)
     arguments = [argument.value for argument in command.arguments]
     if command.name == "pip" and arguments[:1] == ["config"]:
@@ -50,11 +50,15 @@ def of_command(command: Command) -> Iterator[Fact | Include]:
         yield from _pip(command, ())
     elif command.name == "uv" and arguments[:2] in (["tool", "run"], ["tool", "install"]):
         yield from _tool(command, command.arguments[2:3])
+    elif command.name == "pipx" and arguments[:1] == ["install"]:
+        yield from _pip(command, command.arguments[1:])
+    elif command.name == "pixi" and arguments[:1] == ["add"]:
+        yield from _pip(command, command.arguments[1:]) if command.has("--pypi") else _conda(command)
     elif command.name == "uvx":
         yield from _tool(command, command.arguments[:1])
     elif (command.name, *arguments[:1]) in _ADDS:
         yield from _pip(command, tuple(each for each in command.arguments[1:] if "@" not in each.value))
-    elif (command.name == "conda" and arguments[:1] in (["install"], ["create"])) or arguments[:2] == ["env", "update"]:
+    elif command.name == "conda" and arguments[:1] in (["install"], ["create"]):
         yield from _conda(command)
 
 

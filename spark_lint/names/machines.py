@@ -193,7 +193,7 @@ def named_elsewhere(path: str) -> bool:
     own = machine_words(file)
     words = own | machine_words(folders)
     other = (
-        words & (_set("path") | _set("other_model"))
+        words & (_set("path") | _set("other_model") | _set("cloud"))
         or "x86_64" in words
         or own & _set("file")
         or any(map(_GPUS.fullmatch, words))

@@ -132,10 +132,10 @@ def _of_pixi(command: Command) -> Iterator[str]:
 
 
 def _of_hatch(command: Command, words: list[str]) -> Iterator[str]:
-    """`hatch run test:cov`, `hatch -e test run cov`, `hatch shell test`."""
+    """`hatch run test:cov`, `hatch -e test run cov`, `hatch shell test`. Its environments are no groups of the project's."""
     named = words[2:3] if words[0] == "env" and words[1] == "create" else words[1:2] if words[0] in ("run", "shell") else []
     wanted = named[0] if named else ""
     if words[0] == "run":
         wanted = wanted.partition(":")[0] if ":" in wanted else ""
-    given = [*groups(command, "--env"), *(_GROUP + name for name in names(wanted))]
-    yield from given or [_DEFAULT]
+    given = [*asked(command, "--env"), *names(wanted)]
+    yield from (f"{_GROUP}hatch.{name}" for name in given or ("default",))

@@ -49,7 +49,8 @@ class Interests:
     clauses: an OR of ANDs of folded literals: a file that fulfils no clause says nothing to any rule.
     words: folded names, or parts of names, that a rule names (`from-pretrained`, `attn-implementation`). A word of fewer than
         four characters counts only where a name begins: `tp` is in `--tp` and `tp_size`, not in `http`.
-    commands: words that count only in the text of a command (`torch` in `pip install torch`, not in `import torch`).
+    commands: words that count only in the text of a command (`torch` in `pip install torch`, not in `import torch`), beside all else
+        that their clause asks for.
     packages: further clauses for a file whose texts are requirements, a `setup.py`. installs: it is such a file.
     """
 
@@ -104,18 +105,23 @@ def _fulfilled(data: bytes, interests: Interests) -> Iterator[bool]:
     seen: dict[bytes, bool] = {}  # clauses share literals, and most of them the word `install`
     for clause in interests.clauses:
         for literal in clause:
-            if literal not in seen:
-                seen[literal] = literal in folded
-            if not seen[literal]:
+            held = seen.get(literal)
+            if held is None:
+                held = seen[literal] = literal in folded
+            if not held:
+                yield False
                 break
-        yield all(seen.get(literal, False) for literal in clause)
+        else:
+            yield True
 
 
 def holds(tree: "ast.Module", interests: Interests) -> bool:
-    """Whether a name that the code imports, calls, sets or passes holds one of the words."""
+    """Whether a name that the code imports, calls, sets or passes holds one of the words, or its commands all that a clause asks for."""
     from spark_lint.read.funnel_names import holds_any
 
-    return holds_any(tree, interests.words, interests.commands, runs=interests.installs)
+    commands = [clause for clause in interests.clauses if clause and clause[-1].decode() in interests.commands]
+    asked = [tuple(literal.decode() for literal in clause) for clause in commands]
+    return holds_any(tree, interests.words, asked, runs=interests.installs)
 
 
 def begins_name(word: str, name: str) -> bool:

@@ -4,7 +4,7 @@ Comments, docstrings and the texts of messages do not count; the words of a comm
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from spark_lint.read.funnel import begins_name, fold_text
@@ -21,49 +21,64 @@ _TELLING_KEYWORDS: Final = frozenset({"help", "description", "epilog", "reason",
 _CHAINS: Final = (ast.Name, ast.Attribute)
 
 
-def holds_any(tree: ast.Module, words: frozenset[str], commands: frozenset[str] = frozenset(), *, runs: bool = False) -> bool:
-    """Whether a name in the module holds one of the folded words, or a command one of either, as `Interests` has it.
+def holds_any(tree: ast.Module, words: frozenset[str], commands: Collection[tuple[str, ...]] = (), *, runs: bool = False) -> bool:
+    """Whether a name in the module holds one of the folded words, or its commands one of them or all literals of a clause.
 
-    runs: any of its texts may be part of a command.
+    commands: such clauses, each with its word at the end, as `Interests` has it. runs: any of its texts may be part of a command.
     """
-    return "" in words or _Search(words, commands, runs).finds(tree)
-
-
-class _Search:
-    """texts: whether a word was seen in a text that is a command if the file runs commands. runs: whether it does."""
-
-    def __init__(self, words: frozenset[str], commands: frozenset[str], runs: bool) -> None:
-        self.words = words
-        self.anywhere = words | commands
-        self.seen: dict[str, bool] = {}
-        self.texts = False
-        self.runs = runs
-
-    def finds(self, tree: ast.Module) -> bool:
-        stack: list[tuple[ast.AST, bool]] = [(tree, False)]
-        while stack:
-            node, told = stack.pop()
-            if any(self.matches(name) for name in _names(node)):
-                return True
-            if (text := _word_of_command(node)) and not told and self.says(text):
-                self.texts = True
-            self.runs = self.runs or _runs(node)
-            if self.runs and self.texts:
-                return True
-            stack.extend((child, _is_told(node, child, told)) for child in ast.iter_child_nodes(node))
+    if "" in words:
+        return True
+    names: set[str] = set()
+    texts: set[str] = set()
+    for statement in tree.body:
+        fresh: set[str] = set()
+        runs = _collect(statement, fresh, texts) or runs
+        fresh -= names
+        # Most of what is looked for is imported, at the top.
+        if fresh and _any_begins(words, _folded(fresh)):
+            return True
+        names |= fresh
+    if not runs or not texts:
         return False
+    said = _folded(texts)
+    if _any_begins(words, said):
+        return True
+    # One text says `pip`, another one `install`; a name may stand for a variable that is set.
+    anywhere = _folded(names) + said
+    return any(
+        begins_name(clause[-1], said) and all(literal in anywhere or _whole(literal) in anywhere for literal in clause[:-1])
+        for clause in commands
+    )
 
-    def matches(self, name: str) -> bool:
-        found = self.seen.get(name)
-        if found is None:
-            folded = fold_text(name)
-            found = self.seen[name] = any(begins_name(word, folded) for word in self.words)
-        return found
 
-    def says(self, text: str) -> bool:
-        """Whether a text, if it is a command, holds a word."""
-        folded = fold_text(text)
-        return any(begins_name(word, folded) for word in self.anywhere)
+def _collect(statement: ast.stmt, names: set[str], texts: set[str]) -> bool:
+    """Add a statement's names, and its texts that may be words of a command; whether it runs commands."""
+    runs = False
+    stack: list[tuple[ast.AST, bool]] = [(statement, False)]
+    while stack:
+        node, told = stack.pop()
+        if isinstance(node, (ast.expr_context, ast.operator, ast.cmpop)):
+            continue
+        names.update(_names(node))
+        if not told and (text := _word_of_command(node)):
+            texts.add(text)
+        runs = runs or _runs(node)
+        stack.extend((child, _is_told(node, child, told)) for child in ast.iter_child_nodes(node))
+    return runs
+
+
+def _folded(parts: Iterable[str]) -> str:
+    """Names or texts, folded, with a line between any two."""
+    return fold_text("\n".join(("", *parts, "")))
+
+
+def _any_begins(words: Iterable[str], folded: str) -> bool:
+    return any(begins_name(word, folded) for word in words)
+
+
+def _whole(literal: str) -> str:
+    """A literal in quotes as a text of its own: the `"uv"` of `["uv", "add"]`."""
+    return f"\n{literal[1:-1]}\n" if literal[:1] in ("'", '"') else literal
 
 
 def _runs(node: ast.AST) -> bool:

@@ -100,7 +100,7 @@ class _Document:
             if isinstance(each, ParseProblem):
                 continue
             above = comments.get(_line(each), ())
-            if not any(map(is_wrong, above)):
+            if isinstance(each, Stage) or not any(map(is_wrong, above)):  # the next stages are numbered after it
                 yield _labelled(each, above)
 
     def _read(self, code: Code, context: Context, fence: Fence, *, aside: bool) -> Iterator[Read]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from spark_lint.facts import Fact, Include, Read
+from spark_lint.facts import Fact, Image, Include, Read, Stage
 from spark_lint.read.funnel import Interests
 from spark_lint.read.markdown import is_label, read
 from spark_lint.read.markdown_embedded import Embedded
@@ -49,12 +49,20 @@ class Sections:
 
 
 def examples(source: Source, number: int, titles: tuple[str, ...], interests: Interests | None) -> Iterator[Read]:
-    """The facts of the examples in a Markdown cell. titles: those above it."""
+    """The facts of the examples in a Markdown cell. titles: those above it.
+
+    The cells of a notebook are no Dockerfile together: what a stage runs, runs in its image.
+    """
     if "```" not in source.text and "~~~" not in source.text and "<pre" not in source.text:
         return
+    images: dict[int | None, Image | None] = {}
     for each in read(source, interests):
-        if isinstance(each, (Fact, Include)):
+        if isinstance(each, Stage):
+            images[each.number] = each.image if each.parent is None else images.get(each.parent)
+        elif isinstance(each, (Fact, Include)):
             own = each.context
-            context = replace(own, block=own.block + _BLOCKS * number, section=(*titles, *own.section))
+            image = own.image or images.get(own.stage)
+            section = (*titles, *own.section)
+            context = replace(own, block=own.block + _BLOCKS * number, section=section, stage=None, image=image)
             command = replace(each.command, context=context) if isinstance(each, Include) and each.command else None
             yield replace(each, context=context, command=command) if isinstance(each, Include) else replace(each, context=context)

@@ -9,7 +9,10 @@ from typing import Final
 from spark_lint.text import UNKNOWN
 
 _CLAUSE: Final = re.compile(r"\s*(\^|~=|~|===|==|!=|<=|>=|<|>|=)?\s*([^\s,<>=!~^|]+)\s*,?")
-_RELEASE: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,5})(?![\d.]*\*)")
+_RELEASE: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,5})(?![\d.]*[*xX])")
+_WILD: Final = re.compile(r"(?:\.[xX*])+$")
+# `linux`, `linux || darwin`, `!=win32`: poetry-core reads it as a constraint, too.
+_PLATFORM: Final = re.compile(r"\s*(==|!=|=)?\s*([\w-]+)\s*")
 _LONGEST: Final = 200
 
 
@@ -29,10 +32,10 @@ def specifier(constraint: str) -> str:
 
 
 def _clause(sign: str, version: str) -> str:
-    if version == "*":
+    if version == "*" or (version in ("x", "X") and not sign):
         return ""
     if sign not in ("^", "~"):
-        return ("==" if sign in ("", "=") else sign) + version
+        return ("==" if sign in ("", "=") else sign) + _WILD.sub(".*", version)
     release = _RELEASE.match(version)
     if release is None:
         return UNKNOWN
@@ -46,11 +49,20 @@ def _clause(sign: str, version: str) -> str:
 def markers(marker: str, python: str, platform: str) -> str:
     """One marker for those that a package is limited by: `python = "^3.10"` and `platform = "linux"` are markers too."""
     parts = [marker] if marker else []
-    if python and (said := specifier(python)) and UNKNOWN not in said:
+    if python and '"' not in python and (said := specifier(python)) and UNKNOWN not in said:
         clauses = (re.match(r"([=!<>~]+)(.*)", clause) for clause in said.split(","))
         parts += [f'python_version {clause[1]} "{clause[2]}"' for clause in clauses if clause]
-    if platform and UNKNOWN not in platform and '"' not in platform:
-        parts.append(f'sys_platform == "{platform}"')
+    if said := _of_platform(platform):
+        parts.append(said)
     if len(parts) > 1 and marker and " or " in marker:
         parts[0] = f"({marker})"
     return " and ".join(parts)
+
+
+def _of_platform(constraint: str) -> str:
+    """The marker for Poetry's `platform`; empty where it limits nothing, or cannot be read."""
+    found = [_PLATFORM.fullmatch(each) for each in re.split(r"\|\|?", constraint[:_LONGEST])]
+    said = [f'sys_platform {"!=" if each[1] == "!=" else "=="} "{each[2]}"' for each in found if each]
+    if len(said) < len(found):
+        return ""
+    return said[0] if len(said) == 1 else f"({' or '.join(said)})"

@@ -1,5 +1,6 @@
 """setup.py: the project, the packages and the extras that its call of `setup(…)` declares, read without running it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -20,11 +21,15 @@ from spark_lint.text import UNKNOWN, Span, Text
 NAME: Final = "setup.py"
 _MOST: Final = 10_000
 """Packages of one file, counted once for each extra; nobody has thousands."""
+# A program that sets something else up is called like it, too.
+_CALLED: Final = re.compile(r"setuptools|distutils|skbuild|install_requires|extras_require|setup_requires|python_requires")
 _ROLES: Final = {"setup_requires": "build", "install_requires": "requirement"}
 
 
 def facts(module: cst.Module, values: Values, scopes: Scopes, test: Test) -> Iterator[Read]:
     """What a setup.py declares. values, scopes: those of the module; test: how a test is written as a condition."""
+    if not _CALLED.search(values.places.source.text):
+        return
     calls = Statements(values, scopes, test).through(module)
     declared = [each for each in calls if KEYWORDS & set(each.given.entries) or _name(each)]
     if not declared:
@@ -36,12 +41,12 @@ def facts(module: cst.Module, values: Values, scopes: Scopes, test: Test) -> Ite
         name=own, span=place.span, origin=place.span, written=place.written,
         python=next((python for each in declared if (python := _text(each.given.get("python_requires")))), ""),
     )  # fmt: skip
-    seen: set[tuple[Span, str, str]] = set()
+    seen: set[tuple[Span, str, str, str]] = set()
     for each in declared:
         yield from _of_call(each, own, seen)
 
 
-def _of_call(called: Called, own: str, seen: set[tuple[Span, str, str]]) -> Iterator[Read]:
+def _of_call(called: Called, own: str, seen: set[tuple[Span, str, str, str]]) -> Iterator[Read]:
     for keyword, role in _ROLES.items():
         yield from _listed(called.given.get(keyword), Context(), role, called, own, "", seen)
     extras = called.given.get("extras_require")
@@ -53,13 +58,13 @@ def _of_call(called: Called, own: str, seen: set[tuple[Span, str, str]]) -> Iter
 
 
 def _listed(
-    value: Value, context: Context, role: str, called: Called, own: str, marker: str, seen: set[tuple[Span, str, str]]
+    value: Value, context: Context, role: str, called: Called, own: str, marker: str, seen: set[tuple[Span, str, str, str]]
 ) -> Iterator[Read]:
     """The packages of one list, each once, and the files in which they stand."""
     for wanted in value.items if isinstance(value, Several) else ():
         here = replace(context, conditions=wanted.under(called.conditions).conditions)
         for line in [wanted.text] if wanted.file else _lines(wanted):
-            place = (line.span, context.extra, role)
+            place = (line.span, line.value, context.extra, role)
             if place in seen or len(seen) >= _MOST:
                 continue
             seen.add(place)

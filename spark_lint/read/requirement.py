@@ -76,11 +76,14 @@ def requirement(
     extras = (extra.strip() for extra in parts.extras.split(","))
     # Where each character stands in the file as it is, the value is the author's spelling without the ends of continued lines.
     plain = all(piece.exact for piece in part.pieces)
+    name = canonicalize_name(parts.name)
+    # `pip install $p` in a loop names nothing to the reader of a message.
+    nameless = part.known and name not in canonicalize_name(part.written)
     return Package(
-        name=canonicalize_name(parts.name),
+        name=name,
         span=part.span,
         origin=part.origin,
-        written=" ".join(body.split()) if plain else part.written,
+        written=" ".join(body.split()) if plain or nameless else part.written,
         context=context,
         specifier="".join(parts.specifier.split()).rstrip(","),
         extras=frozenset(canonicalize_name(extra) for extra in extras if extra and UNKNOWN not in extra),

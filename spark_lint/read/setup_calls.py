@@ -72,14 +72,16 @@ class Calls:
             known = [each for each in tables if isinstance(each, Several)]
             # str(path) is a path still
             return known[0] if path == "str" and known else self.at.combine(known) if known else None
-        method = self._method(node.func, positional, frame, depth) if isinstance(node.func, cst.Attribute) else None
+        method = self._method(node, node.func, positional, frame, depth) if isinstance(node.func, cst.Attribute) else None
         return method or self.at.text(node, frame) or self._read_by(node, None, frame)
 
-    def _method(self, func: cst.Attribute, positional: list[cst.Arg], frame: Frame, depth: int) -> Value:
+    def _method(self, node: cst.Call, func: cst.Attribute, positional: list[cst.Arg], frame: Frame, depth: int) -> Value:
         """A method of a text, a list, a dictionary or a file."""
         name = func.attr.value
         if name in CHANGES:
             self.at.variables.change(func, name, positional, frame)
+            if name == "update" and len(positional) < len(node.args):
+                self.at.variables.changed(func.value, self.run.given(node, frame), frame)
             return None
         base = self.at.value(func.value, frame, depth + 1)
         first = positional[0].value if positional else None

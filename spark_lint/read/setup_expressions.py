@@ -172,13 +172,18 @@ class Expressions:
         known = [each for each in found if isinstance(each, Several)]
         if any(each.listed for each in known):
             return self.combine(known)
-        text = self.text(node, frame)
-        if text is None and known:
-            return replace(self.combine(known), listed=False)
-        if text is None or text.one or not known:
+        text, start = self.text(node, frame), found[0]
+        if text is not None and (text.one or not known):
             return text
-        whole = "".join(each.one or UNKNOWN if isinstance(each, Several) else UNKNOWN for each in found)
-        return text if UNKNOWN in whole else self._placed(node, whole)
+        of_files = text is None and any(each.of_files for each in known)
+        if not isinstance(start, Several) or not start.one or of_files:
+            return text if text is not None or not known else replace(self.combine(known), listed=False)
+        whole = "".join(map(_said, found))
+        if text is not None:
+            return text if UNKNOWN in whole and not text.items[0].text.value.startswith(UNKNOWN) else self._placed(node, whole)
+        # The name and the version of a requirement, which stand in two places.
+        first = replace(start.items[0], text=start.items[0].text.as_value(whole))
+        return Several((first,), listed=False) if self.values.afford(len(whole)) else None
 
     # ---- lists and dictionaries -------------------------------------------------------------------------------------------
 
@@ -279,3 +284,9 @@ class Expressions:
             iterated = iterated.for_in.iter
         listed = self.several(iterated, frame)
         return by_name(listed) if listed is not None and self.spend(len(listed.items)) else None
+
+
+def _said(value: Value) -> str:
+    """A value as part of a string; UNKNOWN where it is not one text."""
+    known = isinstance(value, Several) and len(value.items) == 1 and not value.of_files
+    return value.items[0].text.value if isinstance(value, Several) and known else UNKNOWN

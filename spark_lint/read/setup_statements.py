@@ -146,6 +146,8 @@ class Statements:
         match node:
             case cst.SimpleStatementLine(body=small) | cst.SimpleStatementSuite(body=small):
                 return all(self._small(each, frame) for each in small)
+            case cst.BaseSmallStatement():  # behind the colon, on the line of an `if`
+                return self._small(node, frame)
             case cst.FunctionDef(name=cst.Name(value=name)):
                 self.at.state[frame, name] = Function(node, frame)
             case cst.If():

@@ -1,0 +1,22 @@
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from spark_lint import knowledge
+from spark_lint.facts import Image
+from spark_lint.names.machines import chosen_by_gpu
+from spark_lint.project import Project
+from spark_lint.rule import ERROR, Advice, rule
+
+TAG: Final = re.compile(r"(?:^|-)igpu(?:-|$)", re.IGNORECASE)
+
+
+@rule(on=Image, named="nvcr.io/nvidia/*", severity=ERROR)
+def igpu_image(image: Image, project: Project) -> Iterator[Advice]:
+    if not TAG.search(image.tag) or chosen_by_gpu(image.context.conditions) or project.only_fetched(image):
+        return
+    message = f"{image.shown} is built for the GPU of a Jetson Orin: it starts on a Spark, and holds no code for its GPU"
+    plain = f"{image.name}:{TAG.sub('', image.tag)}"
+    known = knowledge.describe(image)
+    instead = plain if known.grade is None else known.instead
+    yield Advice(message, instead)
