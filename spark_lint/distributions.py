@@ -79,9 +79,11 @@ class Projects:
                 return posixpath.join(folder, "pyproject.toml")
         return ""
 
-    def files(self, folder: str) -> list[str]:
-        """The packaging files in a folder."""
-        return self._files.get(folder, [])
+    def files(self, folder: str, *, by_pixi: bool = False) -> list[str]:
+        """The packaging files in a folder that an install reads: pixi its own, any other manager all but pixi's."""
+        found = self._files.get(folder, [])
+        read = ("pixi.toml", "pyproject.toml") if by_pixi else tuple(name for name in FILES if name != "pixi.toml")
+        return [path for path in found if posixpath.basename(path) in read]
 
     def folder_of(self, name: str) -> str | None:
         """The folder of the project of this name, None where the repository has none."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -87,6 +87,11 @@ class Document:
     groups: tuple[Group, ...] = ()
     lasting: tuple[Index, ...] = ()
     problems: tuple[ParseProblem, ...] = field(default=())
+    _installs: Mapping[Span, list[Group]] = field(default_factory=dict, repr=False, compare=False)
+
+    def installs(self, span: Span) -> Sequence[Group]:
+        """The installs of which a package that is written at a place is a part; empty where there is none."""
+        return self._installs.get(span, ())
 
     def only_tests(self, path: str) -> bool:
         """Whether it is there to test the repository, in which it lies at `path`: what it sets is to be checked, not to be trained with.
@@ -138,7 +143,13 @@ def document(
     else:
         groups += map(_group, listed.values())
     lasting = tuple(each for each in facts if isinstance(each, Index) and each.lasting)
-    return Document(path, kind, tuple(facts), tuple(includes), tuple(stages), tuple(groups), lasting, tuple(problems))
+    installs: dict[Span, list[Group]] = defaultdict(list)
+    for group in groups:
+        for span in group.spans:
+            installs[span].append(group)
+    return Document(
+        path, kind, tuple(facts), tuple(includes), tuple(stages), tuple(groups), lasting, tuple(problems), dict(installs)
+    )
 
 
 def _installed(pieces: list[tuple[Read, list[Read]]]) -> Iterator[tuple[Read, list[Read], list[Index]]]:

@@ -10,6 +10,7 @@ from spark_lint.facts import Package
 from spark_lint.knowledge_images import describe
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
+from spark_lint.rule import WARNING
 from spark_lint.scope import Scope
 
 MOST_TORCHES: Final = 30
@@ -78,13 +79,14 @@ def _here(torch: Package) -> bool:
 
 
 def cuda12_torch(package: Package, project: Project) -> bool:
-    """Whether the torch around it is built for CUDA 12: by an index, a local version, or the image."""
+    """Whether the torch around it is a build for CUDA 12 that runs on a Spark, 12.8 or 12.9: by an index, a local version, or the image."""
     image = package.scope.image
     if image is not None and describe(image).cuda.startswith("12") and project.ships(package, "torch"):
         return True
     around = [package, *torches(package, project)]
     indexes = (index for each in around for scope in each.scopes if not scope.elsewhere for index in scope.indexes)
-    return any(each.local.startswith("cu12") for each in around) or any(index.name.startswith("cu12") for index in indexes)
+    tags = {*(each.local for each in around), *(index.name for index in indexes)}
+    return any(tag.startswith("cu12") and knowledge.grade(tag) is WARNING for tag in tags)
 
 
 def unknown_image(package: Package) -> bool:
@@ -98,7 +100,7 @@ def torches_along(package: Package, project: Project) -> list[Package]:
 
     The examples of a document are for different readers.
     """
-    group = next((group for group in project.documents[package.span.path].groups if package.span in group.spans), None)
+    group = next(iter(project.documents[package.span.path].installs(package.span)), None)
     near = filter(_here, project.near(package, Package, "torch"))
     along = list(islice((each for each in near if group is not None and each.span in group.spans), MOST_TORCHES))
     if along:

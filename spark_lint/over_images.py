@@ -1,13 +1,13 @@
 """What an install does to the torch that NVIDIA built for an image, as far as it is known."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from spark_lint.facts import Command, EnvVar, Package
+from spark_lint.environments import apart
+from spark_lint.facts import Command, Package
 from spark_lint.files import REQUIREMENTS
 from spark_lint.knowledge_images import ImageFacts, describe
 from spark_lint.knowledge_tables import Table, table
@@ -29,12 +29,6 @@ MOST_ALONG: Final = 50
 _UPGRADES: Final = frozenset(
     {"--upgrade", "--force-reinstall", "--ignore-installed", "--reinstall", "--reinstall-package", "--upgrade-package"}
 )
-_APART: Final = frozenset({"--target", "--prefix", "--root", "--python", "--dry-run"})
-_SYSTEM: Final = frozenset({"--system", "--break-system-packages"})
-# Managers that keep an environment of their own for a project.
-_PROJECTS: Final = frozenset({"poetry", "pdm", "pipenv", "rye", "pixi", "conda", "uvx"})
-_SYSTEM_FOLDERS: Final = frozenset({"", "/usr/bin", "/usr/local/bin", "/bin"})
-_ENVIRONMENT_PATH: Final = re.compile(r"^[^:]*(?:env|conda|mamba)", re.IGNORECASE)
 _EDITORS: Final = frozenset({"sed", "grep", "egrep", "awk", "gawk", "perl", "python", "python3"})
 
 
@@ -61,7 +55,7 @@ def over_nvidia_torch(package: Package, project: Project) -> Over | None:
     facts = describe(image)
     if not facts.nvidia_torch or facts.grade is ERROR or not project.ships(package, "torch"):
         return None
-    return None if not _installs(package, project) or _apart(package, project) else Over(facts, image.shown)
+    return None if not _installs(package, project) or apart(package, project) else Over(facts, image.shown)
 
 
 def flags_of(package: Package) -> frozenset[str]:
@@ -76,13 +70,12 @@ def reinstalled(package: Package) -> bool:
 
 def along(package: Package, project: Project, *names: str) -> Iterator[Package]:
     """The packages of these names in the same install that are asked for in the same place, itself included; of very many the first."""
-    for group in project.documents[package.span.path].groups:
-        if package.span in group.spans:
-            beside = (each for each in project.near(package, Package, *names) if each.span in group.spans)
-            for other in islice(beside, MOST_ALONG):
-                here = (each for each in other.scopes if each.stage == package.scope.stage and each.via == package.scope.via)
-                if other.role == "requirement" and any(not scope.elsewhere for scope in here):
-                    yield other
+    for group in project.documents[package.span.path].installs(package.span):
+        beside = (each for each in project.near(package, Package, *names) if each.span in group.spans)
+        for other in islice(beside, MOST_ALONG):
+            here = (each for each in other.scopes if each.stage == package.scope.stage and each.via == package.scope.via)
+            if other.role == "requirement" and any(not scope.elsewhere for scope in here):
+                yield other
 
 
 def asked_of_torch(name: str, specifier: str) -> str:
@@ -195,48 +188,3 @@ def _takes_out(command: Command, file: str, name: str) -> bool:
     if command.name not in _EDITORS or not any(word.rpartition("/")[2] == file or UNKNOWN in word for word in words):
         return False
     return any(stem in word for word in words for stem in (name[:5], UNKNOWN))
-
-
-def _apart(package: Package, project: Project) -> bool:
-    """Whether it is installed into an environment or a folder of its own, where NVIDIA's torch is not."""
-    flags = flags_of(package)
-    commands = [each for each in project.around(package) if isinstance(each, Command)]
-    if flags & _APART or {package.manager, package.scope.installer, *(each.name for each in commands)} & _PROJECTS:
-        return True
-    if any(_folder(each) not in _SYSTEM_FOLDERS for each in commands if each.words and each.name in ("pip", "python", "uv")):
-        return True
-    by_uv = [each for each in (*commands, *_pulling(package, project)) if each.name == "uv"]
-    if any(each.subcommand != "pip" for each in by_uv):
-        return True  # `uv sync`, `uv add`, `uv run` keep an environment beside the project
-    if by_uv or "uv" in (package.manager, package.scope.installer):
-        system = flags & _SYSTEM or any(_on(each.value) for each in project.before(package, EnvVar, "UV_SYSTEM_PYTHON"))
-        return not system  # without it uv wants a virtual environment
-    return any(_enters(each) for each in project.before(package, Command, ".", "source", "conda", "micromamba")) or any(
-        _switches(each) for each in project.before(package, EnvVar, "VIRTUAL_ENV", "PATH", "CONDA_PREFIX")
-    )
-
-
-def _pulling(package: Package, project: Project) -> Iterator[Command]:
-    """The command that pulls a requirements file in, if it is uv's."""
-    via = package.scope.via
-    return (each for each in project.every(Command, "uv") if each.span == via)
-
-
-def _folder(command: Command) -> str:
-    program = command.words[0].value
-    return program.rpartition("/")[0] if "/" in program else ""
-
-
-def _on(value: str) -> bool:
-    return value.strip().lower() not in ("", "0", "false", "no")
-
-
-def _enters(command: Command) -> bool:
-    words = [argument.value for argument in command.arguments]
-    return any(word.endswith("activate") for word in words)
-
-
-def _switches(variable: EnvVar) -> bool:
-    if variable.name != "PATH":
-        return bool(variable.value)
-    return _ENVIRONMENT_PATH.search(variable.value) is not None

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias, TypeVar
 from spark_lint.attaching import attached
 from spark_lint.documents import Document
 from spark_lint.enclosing import Enclosing, enclosing
+from spark_lint.environments import apart
 from spark_lint.facts import Call, Command, Fact, Image, Index, Package, Setting
 from spark_lint.files import REQUIREMENTS, SETUP_CFG, TOML
 from spark_lint.knowledge_images import describe
@@ -139,7 +140,7 @@ class Project:
             near = self._in_stage(*stage, document.path, Package, names) if stage else on_the_host
         else:
             near = self.near(fact, Package, *names)
-            along = next((group.spans for group in document.groups if fact.span in group.spans), along)
+            along = next((group.spans for group in document.installs(fact.span)), along)
         for other in near:
             if other.role != "requirement" or other.span in along:
                 continue
@@ -149,9 +150,12 @@ class Project:
                 yield other
 
     def ships(self, fact: Fact, name: str) -> bool:
-        """Whether a package is known to be in the image in which a fact runs, and no line before it uninstalls it."""
+        """Whether a package is known to be in the image in which a fact runs, no line before it uninstalls it, and the fact sees it.
+
+        What is installed into an environment of its own does not.
+        """
         image = fact.scope.image
-        if image is None or not describe(image).ships(name):
+        if image is None or not describe(image).ships(name) or (isinstance(fact, Package) and apart(fact, self)):
             return False
         return not any(_uninstalls(command, name) for command in self.before(fact, Command, "pip", "uv"))
 

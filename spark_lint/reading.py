@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 _ONE_INSTALL: Final = frozenset({REQUIREMENTS})
 
+_LINE_BY_LINE: Final = frozenset({REQUIREMENTS, DOCKERFILE, SHELL, MARKDOWN, SETUP_CFG})
+"""Kinds of which one line that is no text leaves the others readable."""
+
 MOST_READ: Final = 10_000
 """Commands, packages … of one file that are read; real files have hundreds. Not the calls of a Python file, each of which is one."""
 MOST_ENTRIES: Final = 100_000
@@ -62,10 +65,14 @@ class Reader:
             return Document(found.path, found.kind)
         if len(data) > self.config.max_file_size:
             return self._failed(found, 0, f"larger than {self.config.max_file_size:,} bytes, not read (max-file-size)")
+        damaged = False
         try:
             text = decode(data, encoding(data) if found.kind == PYTHON else "utf-8")
         except (UnicodeDecodeError, LookupError) as error:
-            return self._failed(found, _line(data, error), f"not text in {_encoding_name(error)}")
+            empty = self._failed(found, _line(data, error), f"not text in {_encoding_name(error)}")
+            if found.kind not in _LINE_BY_LINE or b"\0" in data:
+                return empty
+            damaged, text = True, data.decode("utf-8", "replace")  # the lines that are text may still say something
         if "\0" in text:
             return self._failed(found, text[: text.index("\0")].count("\n") + 1, "holds a NUL character: not a text file")
         source = self.sources[found.path] = Source(found.path, text)
@@ -78,6 +85,7 @@ class Reader:
             )
         try:
             reads = _reader(found.kind, self._interests(found, data))(source)
+            reads = (each for each in reads if not (damaged and isinstance(each, ParseProblem)))
             reads = reads if found.kind in (PYTHON, NOTEBOOK) else _bounded(reads)
             return document(found.path, found.kind, reads, found.kind in _ONE_INSTALL, self.interests)
         except RecursionError:
@@ -101,14 +109,14 @@ class Reader:
 
             return worth_reading(found.path, data, self.interests)
         if found.kind == NOTEBOOK:
-            from spark_lint.read.notebook_json import worth_reading as worth_reading_notebook
+            from spark_lint.read.notebook_filter import worth_reading as worth_reading_notebook
 
             return worth_reading_notebook(data, self.interests)
         return found.kind != PYTHON or worth_parsing(data, of_file(found.path, self.interests)) or SCRIPT in data
 
     def _interests(self, found: Found, data: bytes) -> Interests:
         if found.kind == NOTEBOOK:
-            from spark_lint.read.notebook_json import spoken
+            from spark_lint.read.notebook_filter import spoken
 
             return relevant(spoken(data), self.interests)
         return relevant(data, of_file(found.path, self.interests)) if found.kind == PYTHON else self.interests

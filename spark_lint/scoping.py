@@ -105,7 +105,8 @@ class Scopes:
             return []
         bare = "--no-deps" in scope.flags
         here = replace(scope, extras=self.projects.asked(folder, include.extras), optional=scope.optional or bare)
-        return [path for path in self.projects.files(folder) if path != document.path and self._pull(path, here)]
+        files = self.projects.files(folder, by_pixi=scope.installer == "pixi")
+        return [path for path in files if path != document.path and self._pull(path, here)]
 
     def _from_names(self, path: str, document: Document) -> None:
         """`pip install "trl[vllm]"` in the repository of trl: people there ask for that extra."""

@@ -112,6 +112,8 @@ def in_command(package: Package, project: Project) -> bool:
 
 def elsewhere_only(package: Package, project: Project) -> str:
     """The line for every machine but a Spark; in TOML, Python and YAML it stands in quotes already, mostly double ones."""
+    if package.manager in ("poetry", "pixi"):
+        return f"leave {package.name} out on aarch64"  # a key of a table takes no marker behind it
     marker = f"({package.marker}) and " if package.marker else ""
     quote = '"' if project.documents[package.span.path].kind in (REQUIREMENTS, SETUP_CFG, MARKDOWN) else "'"
     return f"{package.written}{' ' if package.url else ''}; {marker}platform_machine != {quote}aarch64{quote}"

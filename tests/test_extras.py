@@ -288,3 +288,37 @@ def test_what_setup_py_asks_for_counts_only_where_the_project_leaves_it_to_it() 
         ('[project]\nname = "a"\ndynamic = ["dependencies", "optional-dependencies"]\n', codes),
     ):
         assert {code for _, _, code, _ in found({"pyproject.toml": project, "setup.py": setup})} == expected
+
+
+@pytest.mark.parametrize(
+    "install",
+    ["RUN python -m venv /v && /v/bin/pip install flash-attn", "RUN uv venv /v && VIRTUAL_ENV=/v uv pip install flash-attn", "RUN poetry add flash-attn"],
+)  # fmt: skip
+def test_what_an_image_ships_is_not_in_an_environment_of_its_own(install: str) -> None:
+    assert [code for _, _, code, _ in found({"Dockerfile": f"FROM {NGC}\n{install}\n"})] == ["G2/flash-attn-requirement"]
+    assert found({"Dockerfile": f"FROM {NGC}\nRUN pip install flash-attn\n"}) == []
+    shared = "RUN python -m venv --system-site-packages /v && /v/bin/pip install flash-attn"
+    assert found({"Dockerfile": f"FROM {NGC}\n{shared}\n"}) == []
+
+
+def test_a_project_that_uv_installs_in_an_image_has_an_environment_of_its_own() -> None:
+    files = {"pyproject.toml": '[project]\nname = "a"\ndependencies = ["flash-attn"]\n'}
+    docker = f"FROM {NGC}\nWORKDIR /a\nCOPY pyproject.toml .\nRUN "
+    assert [code for _, _, code, _ in found({**files, "Dockerfile": f"{docker}uv sync\n"})] == ["G2/flash-attn-requirement"]
+    assert found({**files, "Dockerfile": f"{docker}pip install .\n"}) == []
+
+
+def test_the_pip_part_of_a_conda_environment_is_not_over_the_image() -> None:
+    environment = "name: a\ndependencies:\n- python=3.12\n- pip:\n  - torchvision==0.20.1\n"
+    assert "G9/ngc-torch-reinstall" not in {code for _, _, code, _ in found({"environment.yml": environment}, image=NGC)}
+    assert "G9/ngc-torch-reinstall" in {code for _, _, code, _ in found({"requirements.txt": "torchvision==0.20.1\n"}, image=NGC)}
+
+
+def test_only_pixi_reads_what_is_pixis() -> None:
+    pixi = '[workspace]\nchannels = []\nplatforms = ["linux-aarch64"]\n[pypi-dependencies]\nflash-attn = "*"\n'
+    files = {
+        "pyproject.toml": '[project]\nname = "a"\n',
+        "pixi.toml": pixi,
+        "Dockerfile": f"FROM {NGC}\nCOPY . /a\nRUN pip install /a\n",
+    }
+    assert [(path, code) for path, _, code, _ in found(files)] == [("pixi.toml", "G2/flash-attn-requirement")]

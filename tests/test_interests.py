@@ -52,10 +52,29 @@ def test_ordinary_code_is_filtered_by_its_bytes(code: str) -> None:
         "print('use attn_implementation')\n",
         "raise ImportError('pip install flash-attn')\n",
         "import subprocess\nprint('docker')\n",
+        "import subprocess  # pip install\nsubprocess.run(['ls', 'datasets', 'torch'])\n",
+        "import subprocess  # /etc/pip/constraint.txt\nsubprocess.run(['rm', '-rf', 'out'])\n",
+        "import torch  # docker\ncuda = torch.device('cuda')\nplatforms = environments = None\n",
     ],
 )
 def test_code_that_only_talks_about_it_is_filtered_by_its_syntax(code: str) -> None:
     assert not holds(ast.parse(code), WANTED)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import subprocess\nsubprocess.run(['uv', 'add', 'torch==2.6.0'])\n",
+        "import subprocess\nsubprocess.run(['conda', 'create', '-n', 'a', 'pytorch-cuda=12.4'])\n",
+        "import os\nTOOL = 'pip install'\nos.system(TOOL + ' torch==2.6.0')\n",
+        "import os\nos.environ.update(PIP_INDEX_URL='https://download.pytorch.org/whl/cu121')\nos.system('pip download x')\n",
+        "import os\nos.system('rm -f /etc/pip/constraint.txt')\n",
+        'import os\nos.system("""kubectl apply -f - <<E\nspec: {nodeSelector: {kubernetes.io/arch: amd64}}\nE""")\n',
+    ],
+)
+def test_the_words_of_a_command_may_stand_in_several_texts(code: str) -> None:
+    assert worth_parsing(code.encode(), WANTED)
+    assert holds(ast.parse(code), WANTED)
 
 
 @pytest.mark.parametrize(

@@ -421,3 +421,11 @@ def test_what_a_script_installs_before_a_requirements_file_is_there_when_that_is
     assert found(files) == []
     files["setup.sh"] = "\n".join(reversed(script.splitlines()))
     assert found(files) == [("requirements.txt", 1, "G1/torch-cpu-only-on-aarch64", "error")]
+
+
+@pytest.mark.parametrize(
+    ("title", "silent"), [("Bare metal", False), ("Bare-metal install", False), ("Metal", True), ("Apple Metal", True)]
+)
+def test_bare_metal_is_no_machine_of_apple(title: str, silent: bool) -> None:
+    readme = f"# A\n\n## {title}\n\n```bash\npip install flash-attn\n```\n"
+    assert (found({"README.md": readme}) == []) is silent

@@ -252,7 +252,11 @@ def test_python() -> None:
     [
         case("interpreter", [">>> import torch", ">>> f(", "...   a=1)", "import wrong", "<Tensor>"], ["torch", "f"]),
         case("notebook", ["In [1]: import torch", "Out[1]: import wrong"], ["torch"]),
-        case("install among code", ["!pip install a", "import torch", "%pip install b", "%matplotlib inline"], ["pip", "torch", "pip"]),
+        case(
+            "install among code",
+            ["!pip install a", "import torch", "%pip install b", "%matplotlib inline"],
+            ["pip", "torch", "pip"],
+        ),
         case("install and code", ["!pip install \\", "  a", "import torch"], ["pip", "torch"]),
         case("cell for a shell", ["%%bash", "pip install a"], ["pip"]),
         case("broken", ["import torch", "def f(<x>): ..."], []),
@@ -286,7 +290,9 @@ def test_dockerfiles_are_numbered_through() -> None:
 
 
 def test_a_stage_that_is_shown_as_wrong_is_counted() -> None:
-    document = sh("# Wrong:", "FROM a", "# Right:", "FROM b", info="dockerfile") + sh("FROM c", "RUN pip install x", info="docker")
+    document = sh("# Wrong:", "FROM a", "# Right:", "FROM b", info="dockerfile") + sh(
+        "FROM c", "RUN pip install x", info="docker"
+    )
     stages = [read for read in facts(document) if isinstance(read, Stage)]
     assert [stage.number for stage in stages] == [0, 1, 2]
     assert [image.name for image in of(Image, document)] == ["b", "c"]
@@ -574,3 +580,10 @@ def test_a_document_is_read_in_a_run() -> None:
         if isinstance(fact, Package)
     }
     assert scopes == {"a": [True], "b": [False]}
+
+
+def test_a_heading_below_the_container_leads_out_of_it() -> None:
+    text = "# A\n\n```bash\ndocker run -it img\n```\n\n```bash\npip install a\n```\n\n## {}\n\n```bash\npip install b\n```\n"
+    for title, inside in (("Install", True), ("Without Docker", False), ("Bare metal", False), ("Native install", False)):
+        commands = [each for each in read(Source("README.md", text.format(title)), None, Containers) if isinstance(each, Command)]
+        assert [each.context.image is not None for each in commands if each.name == "pip"] == [True, inside]

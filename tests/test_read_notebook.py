@@ -13,7 +13,7 @@ from spark_lint.facts import Assign, Call, Command, EnvVar, Fact, Import, Includ
 from spark_lint.interests import interests
 from spark_lint.load import load
 from spark_lint.read.notebook import read
-from spark_lint.read.notebook_json import worth_reading
+from spark_lint.read.notebook_filter import worth_reading
 from spark_lint.suppress import suppressions
 from spark_lint.text import UNKNOWN, Source
 

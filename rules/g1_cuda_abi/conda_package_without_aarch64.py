@@ -5,7 +5,7 @@ from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu, may_fail
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, INFO, Advice, rule
+from spark_lint.rule import ERROR, INFO, LIKELY, Advice, rule
 
 INSTEAD: Final = {
     "conda/bitsandbytes": 'pip install "bitsandbytes>=0.49"  # PyPI has wheels for aarch64',
@@ -19,7 +19,7 @@ INSTEAD: Final = {
 def conda_package_without_aarch64(package: Package, project: Project) -> Iterator[Advice]:
     if package.role != "requirement" or chosen_by_gpu(package.context.conditions):
         return
-    message = (
-        f"{package.written}: conda has no build for a Spark (linux-aarch64, as of {knowledge.month()}), so nothing is installed"
-    )
-    yield Advice(message, INSTEAD[package.name], INFO if may_fail(package.context.conditions) else None)
+    message = f"{package.written}: conda-forge has no build for a Spark (linux-aarch64, as of {knowledge.month()}), so nothing is installed"
+    # xformers has a channel of its own, of which only older files for x86-64 were seen.
+    confidence = LIKELY if package.name == "conda/xformers" else None
+    yield Advice(message, INSTEAD[package.name], INFO if may_fail(package.context.conditions) else None, confidence)

@@ -6,7 +6,7 @@ from spark_lint import knowledge
 from spark_lint.facts import Image
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
-from spark_lint.rule import ERROR, Advice, rule
+from spark_lint.rule import ERROR, LIKELY, Advice, rule
 
 TAG: Final = re.compile(r"(?:^|-)igpu(?:-|$)", re.IGNORECASE)
 
@@ -19,4 +19,5 @@ def igpu_image(image: Image, project: Project) -> Iterator[Advice]:
     plain = f"{image.name}:{TAG.sub('', image.tag)}"
     known = knowledge.describe(image)
     instead = plain if known.grade is None else known.instead
-    yield Advice(message, instead)
+    # A log of 25.04-py3-igpu on a Jetson Thor says that later ones may hold more.
+    yield Advice(message, instead, confidence=LIKELY)

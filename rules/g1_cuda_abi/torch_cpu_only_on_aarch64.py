@@ -64,9 +64,8 @@ def begins_later(index: Index, version: str) -> bool:
 
 def along(package: Package, project: Project) -> Iterator[Package]:
     """What the same install brings."""
-    for group in project.documents[package.span.path].groups:
-        if package.span in group.spans:
-            yield from group.packages
+    for group in project.documents[package.span.path].installs(package.span):
+        yield from group.packages
 
 
 def asked_for(package: Package, project: Project) -> bool:

@@ -38,7 +38,7 @@ def switched_on(setting: Setting, project: Project) -> Iterator[Advice]:
         instead = f"no {flag[0]}"
     else:
         instead = re.sub("[Tt]rue", lambda word: "False" if word[0] == "True" else "false", setting.written)
-    alone = not setting.launched and not in_python and SWITCH not in setting.written
+    alone = not setting.launched and not in_python and SWITCH not in setting.written and setting.tool != VARIABLE
     if alone and falls_back(project):
         return
     # Which program reads `xformers: true`, and what it does without, is not said in a file of settings.

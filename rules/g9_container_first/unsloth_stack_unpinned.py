@@ -5,11 +5,12 @@ from spark_lint.facts import Package
 from spark_lint.over_images import along, over_nvidia_torch
 from spark_lint.project import Project
 from spark_lint.rule import INFO, Advice, rule
+from spark_lint.supply import in_command
 from spark_lint.text import UNKNOWN
 
 PATCHED = ("transformers", "trl", "datasets")  # what Unsloth patches as it is imported
 WITH_TORCH = ("transformers", "trl")  # what follows the newest torch
-PINS = '"trl==0.26.1" "datasets==4.3.0"'  # NVIDIA's playbook for Unsloth, 2026-07
+PINS = ("trl==0.26.1", "datasets==4.3.0")  # NVIDIA's playbook for Unsloth, 2026-07
 
 
 @rule(on=Package, named=("unsloth", *PATCHED), severity=INFO)
@@ -30,10 +31,15 @@ def unsloth_stack_unpinned(package: Package, project: Project) -> Iterator[Advic
     if beside:
         message = f"{', '.join(others)} without an upper bound beside unsloth, which patches them: one newer than it was made for breaks it"
         # A lower bound may ask for newer ones than NVIDIA's.
-        yield Advice(message, "pin what ran" if any(each.specifier for each in patched) else PINS)
+        yield Advice(message, "pin what ran" if any(each.specifier for each in patched) else pins(package, project))
     elif over is not None:
         message = f"{', '.join(others)} without an upper bound: the newest on the day of the build, for the torch and torchao of {over.image}"
         yield Advice(message, f"pin what ran, or {knowledge.note('ngc-pytorch-without-pins').text}, which needs no pins")
+
+
+def pins(package: Package, project: Project) -> str:
+    """As words of a command, or as lines."""
+    return " ".join(f'"{each}"' for each in PINS) if in_command(package, project) else " and ".join(PINS)
 
 
 def needs_no_pins() -> str:

@@ -13,6 +13,8 @@ _WORDS: Final = re.compile(r"x86[_-]64|[a-z0-9]+")
 # 8xh100, a100x4, and 8gpu: a machine with so many.
 _MANY: Final = re.compile(r"\d+x(?=[a-z])|(?<=\d\d)x\d+$")
 _GPUS: Final = re.compile(r"(?:[2-9]|\d{2,})x?gpus?")
+# Without a container; metal alone is Apple's.
+_BARE: Final = re.compile(r"bare[\s_-]*metal")
 _AND: Final = re.compile(r"&&|\band\b|\s-a\s")
 # What is not a row of tests that all have to hold.
 _NOT_A_ROW: Final = re.compile(r"\|\||\bor\b|\s-o\s|(?:\bnot|!)\s*\(")
@@ -210,7 +212,7 @@ def names_model(name: str) -> bool:
 
 def machine_words(name: str) -> set[str]:
     """The words of a name in lower case, without how many there are: `h100` for `8xh100` and `h100x8`."""
-    found = _WORDS.findall(name)
+    found = _WORDS.findall(_BARE.sub("", name))
     return {*found, *(_MANY.sub("", word) for word in found)}
 
 

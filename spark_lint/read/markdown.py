@@ -29,6 +29,11 @@ _ASIDE: Final = re.compile(
     r"|\boutside\b[^.]{0,20}\b(?:container|docker)\b|\b(?:exit|leave|stop)\b[^.]{0,20}\bcontainer\b",
     re.IGNORECASE,
 )
+# A heading below the one under which a container was started that leads out of it.
+_NO_CONTAINER: Final = re.compile(
+    r"\b(?:without|no|not in)\b[^.]{0,20}\b(?:docker|containers?)\b|\bbare[\s-]*metal\b|\bnative(?:ly)?\b|\b(?:on|from) (?:the|your) host\b|\b(?:conda|virtualenv|venv)\b",
+    re.IGNORECASE,
+)
 _VARIABLE: Final = re.compile(r"(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(\"[^\"\n]*\"|'[^'\n]*'|[^\s#;]*)")
 _LABEL_WORDS: Final = 14
 
@@ -69,7 +74,8 @@ class _Session:
         for own, other in zip(self.headings, fence.headings, strict=False):
             if own != other:
                 return own.level == other.level and bool(_STEP.match(own.title) and _STEP.match(other.title))
-        return len(fence.headings) >= len(self.headings)
+        below = fence.headings[len(self.headings) :]
+        return len(fence.headings) >= len(self.headings) and not any(_NO_CONTAINER.search(each.title) for each in below)
 
 
 class _Document:

@@ -120,7 +120,9 @@ class Walk:
     def _element(self, element: cst.BaseDictElement, where: Where) -> None:
         """An item of a dictionary. One that holds more is one of several to choose from: `{"h100": {…}, "spark": {…}}`."""
         match element:
-            case cst.DictElement(key=cst.SimpleString() as key, value=(cst.Dict() | cst.Call() | cst.List() | cst.Tuple()) as value):
+            case cst.DictElement(
+                key=cst.SimpleString() as key, value=(cst.Dict() | cst.Call() | cst.List() | cst.Tuple()) as value
+            ):
                 self._visit(value, self._under(where, Condition(f"key {self._places.written(key)}")))
             case _:
                 self._all(children(element), where)
