@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -37,6 +38,8 @@ _ONE_INSTALL: Final = frozenset({REQUIREMENTS})
 
 _LINE_BY_LINE: Final = frozenset({REQUIREMENTS, DOCKERFILE, SHELL, MARKDOWN, SETUP_CFG})
 """Kinds of which one line that is no text leaves the others readable."""
+
+_TEMPLATES: Final = (".j2", ".jinja", ".jinja2", ".tmpl", ".tpl")
 
 MOST_READ: Final = 10_000
 """Commands, packages … of one file that are read; real files have hundreds. Not the calls of a Python file, each of which is one."""
@@ -85,9 +88,11 @@ class Reader:
             )
         try:
             reads = _reader(found.kind, self._interests(found, data))(source)
-            reads = (each for each in reads if not (damaged and isinstance(each, ParseProblem)))
+            # What fills in a template makes of it what can be read.
+            quiet = damaged or found.path.lower().endswith(_TEMPLATES)
             reads = reads if found.kind in (PYTHON, NOTEBOOK) else _bounded(reads)
-            return document(found.path, found.kind, reads, found.kind in _ONE_INSTALL, self.interests)
+            read = document(found.path, found.kind, reads, found.kind in _ONE_INSTALL, self.interests)
+            return replace(read, problems=()) if quiet else read
         except RecursionError:
             return self._failed(found, 0, "nested too deeply to be read")
         except Exception as error:

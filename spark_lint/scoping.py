@@ -104,7 +104,9 @@ class Scopes:
         if folder is None:
             return []
         bare = "--no-deps" in scope.flags
-        here = replace(scope, extras=self.projects.asked(folder, include.extras), optional=scope.optional or bare)
+        extras = self.projects.asked(folder, include.extras)
+        # On how many machines it is installed is all the same to what is installed.
+        here = replace(scope, extras=extras, optional=scope.optional or bare, sparks=None, cluster=False)
         files = self.projects.files(folder, by_pixi=scope.installer == "pixi")
         return [path for path in files if path != document.path and self._pull(path, here)]
 
@@ -136,6 +138,8 @@ class Scopes:
     def _by(self, include: Include, scope: Scope, document: Document) -> Scope:
         """The scope of what a command pulls in: its place, its indexes, its options, and what is known around it."""
         command, around = include.command, self.around[document.path]
+        # `uv run` installs along the way; what stands around it is for what it runs.
+        runs = include.kind == "editable" and command is not None and command.subcommand == "run"
         indexes = self.installs.in_force(document, include.context, self._groups.get(id(include)))
         return replace(
             scope,
@@ -146,8 +150,8 @@ class Scopes:
             sparks=most(scope.sparks, around.sparks),
             cluster=scope.cluster or around.cluster,
             indexes=both(scope.indexes, indexes),
-            flags=frozenset(option.name for option in command.options) if command else frozenset(),
-            environment=tuple((name, value.value) for name, value in command.environment) if command else (),
+            flags=frozenset(option.name for option in command.options) if command and not runs else frozenset(),
+            environment=tuple((name, value.value) for name, value in command.environment) if command and not runs else (),
             via=command.span if command else include.path.span,
             how="run" if include.kind == "run" else "installed",
             installer=command.name if command and include.kind == "editable" else "",

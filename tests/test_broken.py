@@ -244,3 +244,12 @@ def test_a_line_in_another_encoding_costs_none_of_the_others(repository: Path) -
     assert "requirements.txt:2:1: error G1/torch-cpu-only-on-aarch64" in output
     assert "a.sh:2:13: error G1/torch-cpu-only-on-aarch64" in output
     assert lint(repository, "--strict", ".")[0] == 2
+
+
+def test_what_a_template_leaves_open_is_no_problem(repository: Path) -> None:
+    (repository / "run.sh.j2").write_text("{% if a %}\nif [ {{ b }} ]; then\n{% endif %}\npip install torch==2.9.1\n")
+    (repository / "run.sh").write_text("if [ 1 ]; then\npip install torch==2.9.1\n")
+    _, output = lint(repository, ".")
+    assert "run.sh.j2:4:13: error" in output
+    assert [row for row in output.splitlines() if "problem:" in row and "j2" in row] == []
+    assert [row for row in output.splitlines() if "problem:" in row and "run.sh:" in row] != []

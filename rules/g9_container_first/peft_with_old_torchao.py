@@ -27,7 +27,7 @@ def peft_with_old_torchao(package: Package, project: Project) -> Iterator[Advice
         if version
         else f"the torchao of {over.image}, which is no newer than the 0.15 of 25.12"
     )
-    message = f"{package.written} brings peft 0.19 or later, which refuses {what}: ImportError where LoRA is attached"
+    message = f"{package.written} {'is' if package.name == 'peft' else 'brings peft'} 0.19 or later, which refuses {what}: ImportError where LoRA is attached"
     severity, confidence = (None, None) if version else (WARNING, LIKELY)
     yield Advice(message, f"peft<0.19, or torchao=={torchao_for_peft()} as well", severity, confidence)
 
