@@ -262,7 +262,7 @@ class Scopes:
 
 def _likeness(scope: Scope) -> Scope:
     """What tells scopes apart: a hundred scripts that run one file alike are one scope."""
-    if scope.stage is not None:
-        return scope
+    if scope.stage is not None and (scope.via is None or scope.via.path == scope.stage[0]):
+        return scope  # in a Dockerfile it matters which line comes first
     alike = replace(scope, via=None)
     return replace(alike, flags=frozenset(), environment=()) if scope.how == "run" else alike

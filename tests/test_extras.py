@@ -324,6 +324,8 @@ def test_only_pixi_reads_what_is_pixis() -> None:
     assert [(path, code) for path, _, code, _ in found(files)] == [("pixi.toml", "G2/flash-attn-requirement")]
 
 
-def test_a_hundred_scripts_that_run_something_in_the_project_are_one_place() -> None:
+def test_scripts_that_run_something_in_the_project_are_not_a_place_each() -> None:
     scripts = {f"s{n}.sh": f"N={n} uv run --with wandb --env-file e{n} --python 3.1{n % 5} train{n}.py\n" for n in range(30)}
     assert len(scopes(scripts, "numpy")) == 1
+    docker = f"FROM {NGC}\nCOPY . /a\nWORKDIR /a\n" + "".join(f"RUN bash s{n}.sh\n" for n in range(30))
+    assert len(scopes({**scripts, "Dockerfile": docker}, "numpy")) < 5
