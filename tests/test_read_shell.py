@@ -554,3 +554,15 @@ def test_garbage_never_raises() -> None:
         for fact in found:
             assert isinstance(fact, (Command, EnvVar, ParseProblem))
             source.cut(fact.span)
+
+
+def test_characters_of_every_plane_are_parts_of_words() -> None:
+    # The grammar's scanner crashed on some of them.
+    for code in (*range(0x80, 0x10FFFF, 0x3F1), 0x10FFFF):
+        if not 0xD800 <= code <= 0xDFFF:
+            list(read(Source("run.sh", f'x{chr(code)}\t"{chr(code)}" (${chr(code)}\x14R\x1d <<{chr(code)}\n')))
+    (command,) = [each for each in read(Source("run.sh", "🔥=1 pip install 模型 torch==2.9.1\n")) if isinstance(each, Command)][
+        -1:
+    ]
+    assert [word.value for word in command.words][-2:] == ["模型", "torch==2.9.1"]
+    assert (command.words[-1].span.column, command.words[-1].span.end_column) == (20, 32)

@@ -74,6 +74,9 @@ def _parse(data: bytes) -> Node:
     return _parser().parse(data).root_node
 
 
+# The grammar's scanner asks C's `isalnum` and the like of any character; beyond Latin-1 that reads foreign memory, and crashes on some
+# of them (tree-sitter-bash 0.25.1, seen with characters beyond U+FFFF). All of them are parts of words to a shell.
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _OUTPUT_OF: Final = re.compile(r"(?<![\w$])([A-Za-z_]\w{0,99})=\"?\$\(([^()\n]{1,300})\)")
 
 
@@ -109,7 +112,7 @@ class Code:
     def _read(self, text: Text) -> None:
         self.text = text
         self.value = text.value
-        self._bytes = Bytes(self.value)
+        self._bytes = Bytes(_BEYOND_ASCII.sub("é", self.value))
         self.root = _parse(self._bytes.data)
 
     def start(self, node: Node) -> int:
