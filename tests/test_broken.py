@@ -239,7 +239,7 @@ def test_an_endless_info_string_and_an_endless_folder(repository: Path) -> None:
 def test_a_line_in_another_encoding_costs_none_of_the_others(repository: Path) -> None:
     for name, text in (("requirements.txt", b"# caf\xe9\ntorch==2.9.1\n"), ("a.sh", b"# caf\xe9\npip install torch==2.9.1\n")):
         (repository / name).write_bytes(text)
-    status, output = lint(repository, ".")
+    _, output = lint(repository, ".")
     assert "requirements.txt:1: problem: not text in UTF-8" in output
     assert "requirements.txt:2:1: error G1/torch-cpu-only-on-aarch64" in output
     assert "a.sh:2:13: error G1/torch-cpu-only-on-aarch64" in output
