@@ -9,7 +9,7 @@ from typing import Final
 from spark_lint.distributions import Projects
 from spark_lint.documents import Document, surroundings
 from spark_lint.facts import Image, Include, Index, Package
-from spark_lint.files import DOCKERFILE, REQUIREMENTS
+from spark_lint.files import DOCKERFILE, MARKDOWN, REQUIREMENTS
 from spark_lint.links import Repository
 from spark_lint.names import headings, machines
 from spark_lint.narrowing import most, narrowed
@@ -86,7 +86,9 @@ class Scopes:
                     copied.add(source)
                     here = replace(scope, via=include.path.span, how="copied")
                     for target in self.repository.copied(path, include):
-                        if self.documents[target].kind != REQUIREMENTS and here.image not in self._images[target]:
+                        # That requirements, a project or instructions for people lie in an image installs and runs nothing.
+                        idle = self.documents[target].kind in (REQUIREMENTS, MARKDOWN) or self.projects.describes(target)
+                        if not idle and here.image not in self._images[target]:
                             self._pull(target, here)
                 continue
             by = self._by(include, scope, document)

@@ -429,3 +429,21 @@ def test_what_a_script_installs_before_a_requirements_file_is_there_when_that_is
 def test_bare_metal_is_no_machine_of_apple(title: str, silent: bool) -> None:
     readme = f"# A\n\n## {title}\n\n```bash\npip install flash-attn\n```\n"
     assert (found({"README.md": readme}) == []) is silent
+
+
+def test_what_only_lies_in_an_image_is_not_run_there() -> None:
+    files = {
+        "Dockerfile": f"FROM {NGC}\nCOPY . /src\n",
+        "README.md": "```bash\npip install flash-attn\n```\n",
+        "pyproject.toml": '[project]\nname = "a"\ndependencies = ["flash-attn"]\n',
+        "run.sh": "pip install flash-attn\n",
+    }
+    assert {
+        path: [scope.label for fact in facts(files, path, Package) for scope in fact.scopes]
+        for path in files
+        if path != "Dockerfile"
+    } == {
+        "README.md": [""],
+        "pyproject.toml": [""],
+        "run.sh": [NGC],
+    }
