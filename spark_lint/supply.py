@@ -100,9 +100,12 @@ def may_be_shipped(package: Package) -> bool:
 
 
 def on_request(package: Package) -> bool:
-    """Whether an install may fail by design (`|| true`), or runs only where a switch says so, or a test other than that it is missing."""
+    """Whether an install may fail by design (`|| true`), or runs only where a switch says so, or a test other than that it is missing.
+
+    Of what is switched off, or an extra, the engine itself makes an info.
+    """
     asked = (condition for condition in package.context.conditions if not _PRESENCE.search(condition.text))
-    return may_fail(package.context.conditions) or guarded(asked)
+    return not package.scope.optional and (may_fail(package.context.conditions) or guarded(asked))
 
 
 def in_command(package: Package, project: Project) -> bool:

@@ -329,3 +329,9 @@ def test_scripts_that_run_something_in_the_project_are_not_a_place_each() -> Non
     assert len(scopes(scripts, "numpy")) == 1
     docker = f"FROM {NGC}\nCOPY . /a\nWORKDIR /a\n" + "".join(f"RUN bash s{n}.sh\n" for n in range(30))
     assert len(scopes({**scripts, "Dockerfile": docker}, "numpy")) < 5
+
+
+def test_an_extra_that_is_there_only_under_a_test_is_worth_an_info_too() -> None:
+    setup = "from setuptools import setup\nextras = {}\nif has_attention():\n    extras['gpu'] = ['NAME']\nsetup(name='a', extras_require=extras)\n"
+    for package, code in (("flash-attn", "G2/flash-attn-requirement"), ("decord", "G1/package-without-aarch64-wheel")):
+        assert found({"setup.py": setup.replace("NAME", package)}) == [("setup.py", 4, code, "info")]

@@ -226,7 +226,7 @@ def test_a_project_of_ones_own_that_is_installed_over_an_image() -> None:
         ("ENV PIP_CONSTRAINT=\nENV PIP_CONSTRAINT=\nRUN pip install -r /r.txt\n", [(2, "pip-constraint-disabled", "info")]),
         (
             "RUN rm /etc/pip/constraint.txt\nRUN pip install vllm\n",
-            [(2, "pip-constraint-removed", "warning"), (3, "ngc-torch-reinstall", "warning")],
+            [(2, "pip-constraint-disabled", "warning"), (3, "ngc-torch-reinstall", "warning")],
         ),
         ("RUN rm /etc/pip/constraint.txt\nRUN pip install requests\n", []),
         ("RUN rm /etc/other.txt\nRUN pip install -r /r.txt\n", []),

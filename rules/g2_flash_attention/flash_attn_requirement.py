@@ -1,4 +1,3 @@
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -6,14 +5,12 @@ from packaging.version import Version
 
 from spark_lint import builds, knowledge, obtained
 from spark_lint.facts import Command, Image, Package
-from spark_lint.names.machines import guarded, may_fail
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
-from spark_lint.supply import elsewhere_only
+from spark_lint.supply import elsewhere_only, on_request
 from spark_lint.text import UNKNOWN
 
 REBUILDS = {"--force-reinstall", "--ignore-installed", "--reinstall", "--reinstall-package"}
-PRESENCE = re.compile(r"import flash_attn|find_spec|is_installed|pip3? (?:show|list|freeze)|conda list")
 # Extras that ask for flash-attn, and for which: in the metadata of axolotl 0.19.0.
 EXTRAS = {"axolotl": {"flash-attn": "==2.8.3", "ring-flash-attn": "==2.8.3"}}
 MOST_JOBS = 12  # its setup.py reckons with 8 to 9 GB for each, a Spark has 121 GiB
@@ -63,14 +60,6 @@ def asks_for_a_build(package: Package, project: Project) -> bool:
     if UNKNOWN in package.url or wheel(package).endswith("aarch64.whl") or not knowledge.only_pypi(others):
         return False
     return not any(project.installed_before(package, "flash-attn", "flash-attention", "conda/flash-attn"))
-
-
-def on_request(package: Package) -> bool:
-    """Whether it may fail by design (`|| true`), or is installed only where a test or a switch says so."""
-    # On a Spark it is not there yet: such a test lets every install through.
-    asked = (condition for condition in package.context.conditions if not PRESENCE.search(condition.text))
-    # Of what is switched off, or an extra, the engine makes an info.
-    return not package.scope.optional and (may_fail(package.context.conditions) or guarded(asked))
 
 
 def wheel(package: Package) -> str:

@@ -6,11 +6,11 @@ Most JSON is data, and says nothing: a list at the top is not looked into, of a 
 import posixpath
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 from spark_lint.facts import Context, Entry, ParseProblem, Read
 from spark_lint.read import template
+from spark_lint.read.flags import flags
 from spark_lint.read.funnel import Interests, fold
 from spark_lint.read.json_commands import devcontainer, launches
 from spark_lint.read.json_tree import Array, Node, Object, Scalar, tree
@@ -117,21 +117,11 @@ def entries(text: Text, root: Object, context: Context) -> Iterator[Entry]:
         if isinstance(node, Scalar):
             yield _entry(path, key, node, context, beside)
         elif isinstance(node, Array):
-            yield from _flags(path, node, context, beside)
+            scalars = [item if isinstance(item, Scalar) else None for item in node.items]
+            yield from flags(path, scalars, context, beside)
             waiting += [(path, None, item) for item in reversed(node.items)]
         else:
             waiting += [(f"{path}.{own.string.value}", own, value) for own, value in reversed(node.pairs)]
-
-
-def _flags(path: str, array: Array, context: Context, beside: frozenset[str]) -> Iterator[Entry]:
-    """A flag and its value that are two items of a list: `["--tensor-parallel-size", "2"]`."""
-    for one, other in pairwise(array.items):
-        if not isinstance(one, Scalar) or not isinstance(other, Scalar) or not one.quoted:
-            continue
-        flag, value = one.string.value, other.string.value
-        if flag.startswith("--") and "=" not in flag and value and not value.startswith("-"):
-            span, written = one.text.span, f"{flag} {value}"[:_LONGEST_WRITTEN]
-            yield Entry(name=path, value=written, span=span, origin=span, written=written, context=context, beside=beside)
 
 
 def _entry(path: str, key: Scalar | None, value: Scalar, context: Context, beside: frozenset[str]) -> Entry:

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 from spark_lint.facts import Context, Distribution, Entry, Include, ParseProblem, Read
 from spark_lint.read import template
 from spark_lint.read.expansion import TOO_DEEP
+from spark_lint.read.flags import flags
 from spark_lint.read.toml_scanner import Tree, tree
 from spark_lint.read.toml_tree import Array, Node, Pair, Scalar, Table
 from spark_lint.text import Source, Span, Text
@@ -100,21 +100,11 @@ def entries(root: Table, text: Text, context: Context) -> Iterator[Entry]:
             if not node.told and len(below) <= _LONGEST_NAME:
                 waiting += [(below + key, own, own.value) for key, own in reversed(node.pairs.items())]
         elif isinstance(node, Array):
-            yield from _flags(path, node, context, beside)
+            scalars = [item if isinstance(item, Scalar) else None for item in node.items]
+            yield from flags(path, scalars, context, beside)
             waiting += [(path, None, item) for item in reversed(node.items)]
         else:
             yield _entry(path, text[pair.start : pair.stop] if pair else node.text, node, context, beside)
-
-
-def _flags(path: str, array: Array, context: Context, beside: frozenset[str]) -> Iterator[Entry]:
-    """A flag and its value that are two items of a list: `["--tensor-parallel-size", "2"]`."""
-    for one, other in pairwise(array.items):
-        if not isinstance(one, Scalar) or not isinstance(other, Scalar) or not one.quotes:
-            continue
-        flag, value = one.string.value, other.string.value
-        if flag.startswith("--") and "=" not in flag and value and not value.startswith("-"):
-            span, written = one.text.span, f"{flag} {value}"[:_LONGEST_WRITTEN]
-            yield Entry(name=path, value=written, span=span, origin=span, written=written, context=context, beside=beside)
 
 
 def _entry(path: str, whole: Text, value: Scalar, context: Context, beside: frozenset[str]) -> Entry:

@@ -36,6 +36,11 @@ class Scalar:
     quotes: str = ""
 
     @property
+    def quoted(self) -> bool:
+        """Whether it is a string."""
+        return bool(self.quotes)
+
+    @property
     def text(self) -> Text:
         """The value as written."""
         return self.whole[self.start : self.stop]
