@@ -5,20 +5,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spark_lint.documents import Document, as_constraint, workload_of
-from spark_lint.facts import Binding, Fact, Index, Package
-from spark_lint.files import REQUIREMENTS, TOML
+from spark_lint.facts import Binding, Fact, Index, Package, Stale
+from spark_lint.files import LOCK, REQUIREMENTS, TOML
+from spark_lint.locking import Decided, Locks
 from spark_lint.narrowing import narrowed
 from spark_lint.scope import Scope
 from spark_lint.scoping import Scopes
 from spark_lint.sources import Bound
 
 
-def attached(scopes: Scopes, document: Document) -> Iterator[Fact]:
+def attached(scopes: Scopes, locks: Locks, document: Document) -> Iterator[Fact]:
     """The document's facts with their scopes."""
+    if document.kind == LOCK:
+        yield from locks.facts(document.path)
+        return
     around = scopes.around[document.path]
     own = scopes.own_indexes(document)
     stages = [scopes.stage_scope(document, number) for number in range(len(document.stages))]
-    file = _of_file(scopes, document)
+    file = scopes.places(document)
     python = scopes.projects.python(document.path, scopes.assumed.python)
     bounds = _bounds(scopes, document, python)
     constraint = scopes.constraints.get(document.path, "constraint" in document.path.rpartition("/")[2].lower())
@@ -61,17 +65,39 @@ def attached(scopes: Scopes, document: Document) -> Iterator[Fact]:
                 for scope in base
             ]
             known[alike] = tuple(dict.fromkeys(placed) if len(base) > 1 else placed)
-            for scope in known[alike] if bound else ():
+        fact = replace(fact, scopes=known[alike])
+        if isinstance(fact, Package) and (decided := locks.decided(fact)) is not None:
+            if decided.stale:
+                yield _stale(fact, decided)
+            else:
+                fact = _locked(fact, decided)
+        if isinstance(fact, Package) and bound:
+            for scope in fact.scopes:
                 for index in scope.indexes:
-                    if index.explicit:
+                    if index.explicit and not scope.locked:
                         taking[fact.context.block, index][replace(scope, indexes=())] = None
-        yield replace(fact, scopes=known[alike])
+        yield locks.moved(fact) if isinstance(fact, Package) else fact
     for index in late:
         bound = bounds.get(index.context.block)
         inherited = bound is not None and scopes.projects.is_workspace(document.path) and bound.holds(index.label)
         # What only serves what is bound to it is in force wherever something takes from it.
         used = tuple(taking.get((index.context.block, index), ())) or (Scope(elsewhere=True),)
         yield replace(index, scopes=(scopes.default(document),) if inherited else used)
+
+
+def _locked(package: Package, decided: Decided) -> Package:
+    """A requirement that a lock decides: wherever the lock is read, it is judged there."""
+    scopes = [replace(scope, elsewhere=True, locked=decided.path) if decided.read(scope) else scope for scope in package.scopes]
+    return replace(package, locked=decided.entry, scopes=tuple(dict.fromkeys(scopes)))
+
+
+def _stale(package: Package, decided: Decided) -> Stale:
+    entry = decided.entry
+    scopes = tuple(scope if decided.read(scope) else replace(scope, elsewhere=True) for scope in package.scopes)
+    return Stale(
+        name=package.name, span=package.span, origin=package.origin, written=package.written, context=package.context, scopes=scopes,
+        lock=entry.span, held=entry.written,
+    )  # fmt: skip
 
 
 def _bounds(scopes: Scopes, document: Document, python: str) -> dict[int, Bound]:
@@ -87,15 +113,3 @@ def _bounds(scopes: Scopes, document: Document, python: str) -> dict[int, Bound]
     around = Bound(root.facts, python) if root and root.path != document.path else None
     bound = Bound(parts[0], python, around)
     return {0: bound} if bound.says_anything else {}
-
-
-def _of_file(scopes: Scopes, document: Document) -> list[Scope]:
-    """The scopes of a whole file. Where only other machines pull it in and its name names none, people here use it too."""
-    default = scopes.default(document)
-    pulled = scopes.pulled.get(document.path, [])
-    if default.elsewhere or not pulled:
-        return [default]
-    others = all(scope.elsewhere for scope in pulled)
-    if scopes.projects.describes(document.path) and any(isinstance(fact, Index) for fact in document.facts):
-        others = others or all(scope.elsewhere or scope.installer == "pip" for scope in pulled)
-    return [*pulled, default] if others else list(pulled)

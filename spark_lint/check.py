@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from spark_lint import files, reading
+from spark_lint.causes import by_cause
 from spark_lint.config import Config
 from spark_lint.documents import Document
-from spark_lint.facts import Fact, Image
+from spark_lint.facts import Fact, Image, Locked, Package
 from spark_lint.files import Discovery, Found
 from spark_lint.findings import FileRead, Finding, Problem, Report
 from spark_lint.interests import interests
@@ -101,11 +102,11 @@ class Run:
         ]
         given = {each.path for each in own if each.given}
         read = {}
-        repository = Repository(root, self._exists, ())
+        repository = Repository(root, self._exists, [each.path for each in own])
         waiting = own
         while waiting:
             for found in waiting:
-                read[found.path] = reader.read(found)
+                read[found.path] = reader.read(found, repository)
                 self.sources[found.path] = reader.sources[found.path]
             more = reading.unread([read[found.path] for found in waiting], read, repository)
             waiting = [Found(path, files.REQUIREMENTS) for path in more if not self.config.excluded(path)]
@@ -128,7 +129,7 @@ class Run:
         """The findings that remain, and how many an inline suppression took out."""
         found: list[Finding] = []
         for each in self.projects:
-            found += merged([verdict for path in each.facts for verdict in self._judged(path, each)])
+            found += merged(by_cause(verdict for path in each.facts for verdict in self._judged(path, each)))
         found = [each for each in found if self._reported(each)]
         marks = {
             path: marks for path, source in self.sources.items() if (marks := suppressions(source, self.documents[path].kind))
@@ -243,7 +244,8 @@ def _related(worst: Verdict, group: Sequence[Verdict], span: Span) -> Iterator[R
         scope = verdict.fact.scope
         places = [*verdict.advice.related]
         if verdict.fact.span.path != span.path or verdict.fact.span.line != span.line:
-            places.append(Related(verdict.fact.span, "used here"))
+            locked = isinstance(verdict.fact, (Locked, Package)) and verdict.fact.span.path != span.path
+            places.append(Related(verdict.fact.span, "locked here" if locked else "used here"))
         if scope.via is not None:
             places.append(Related(scope.via, f"{scope.how} here" + (f" ({scope.label})" if scope.label else "")))
         for place in places:

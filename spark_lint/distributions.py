@@ -17,8 +17,10 @@ from spark_lint.text import UNKNOWN
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-FILES: Final = ("pyproject.toml", "setup.cfg", "setup.py", "pixi.toml", "uv.toml")
+FILES: Final = ("pyproject.toml", "setup.cfg", "setup.py", "pixi.toml", "uv.toml", "Pipfile")
 """The files that may describe a project, in its folder."""
+_OWN: Final = ("pixi.toml", "Pipfile")
+_READ_BY: Final = {"pixi": ("pixi.toml", "pyproject.toml"), "pipenv": ("Pipfile",)}
 GROUP: Final = "group:"
 DEFAULT: Final = "group:default"
 """What stands among the extras for the groups that the manager installs unasked."""
@@ -79,10 +81,10 @@ class Projects:
                 return posixpath.join(folder, "pyproject.toml")
         return ""
 
-    def files(self, folder: str, *, by_pixi: bool = False) -> list[str]:
-        """The packaging files in a folder that an install reads: pixi its own, any other manager all but pixi's."""
+    def files(self, folder: str, *, installer: str = "") -> list[str]:
+        """The packaging files in a folder that an install reads: pixi and pipenv their own, any other manager all but theirs."""
         found = self._files.get(folder, [])
-        read = ("pixi.toml", "pyproject.toml") if by_pixi else tuple(name for name in FILES if name != "pixi.toml")
+        read = _READ_BY.get(installer) or tuple(name for name in FILES if name not in _OWN)
         return [path for path in found if posixpath.basename(path) in read]
 
     def folder_of(self, name: str) -> str | None:
@@ -148,7 +150,7 @@ class Projects:
     def python(self, path: str, assumed: str) -> str:
         """The Python for which the markers of a file are judged: the assumed one, or the newest that its project takes."""
         for own in self._own.get(posixpath.dirname(path), ()):
-            if own.python and (found := _admitted(own.python, assumed)):
+            if own.python and (found := next(pythons(own.python, assumed), "")):
                 return found
         return assumed
 
@@ -202,14 +204,15 @@ def _plain(name: str) -> str:
     return _PLAIN.sub("", name.lower())
 
 
-def _admitted(specifier: str, assumed: str) -> str:
+def pythons(specifier: str, assumed: str) -> Iterator[str]:
+    """The Pythons that a specifier admits, the assumed one first; nothing where it cannot be read."""
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     try:
         wanted = SpecifierSet(specifier) if UNKNOWN not in specifier and len(specifier) < 1000 else None
     except (InvalidSpecifier, ValueError):
-        return ""
-    return next((each for each in (assumed, *_PYTHONS) if wanted is not None and _holds(wanted, each)), "")
+        return
+    yield from (each for each in dict.fromkeys((assumed, *_PYTHONS)) if wanted is not None and _holds(wanted, each))
 
 
 def _holds(wanted: "SpecifierSet", python: str) -> bool:

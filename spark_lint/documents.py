@@ -30,14 +30,28 @@ from spark_lint.text import Span
 
 _TESTS: Final = frozenset({"test", "tests"})
 # What hosted runners run; the workflows themselves say where, and their reader asks them.
-_CI: Final = frozenset({".github", ".gitlab", ".circleci", ".azure-pipelines", ".travis"})
+_CI: Final = frozenset(
+    {
+        ".github",
+        ".gitlab",
+        ".circleci",
+        ".azure-pipelines",
+        ".travis",
+        ".buildkite",
+        ".gitea",
+        ".forgejo",
+        ".woodpecker",
+        ".tekton",
+    }
+)
 _TEST_NAME: Final = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 SERVERS: Final = frozenset(
     {"vllm", "sglang", "trtllm", "tensorrt_llm", "llama-server", "lmdeploy", "text-generation-launcher", "ollama", "dynamo"}
 )
 TRAINERS: Final = frozenset(
     {"torchrun", "accelerate", "deepspeed", "axolotl", "llamafactory-cli", "swift", "trl", "tune", "megatron", "unsloth", "peft", "lightning",
-     "pytorch_lightning", "nemo", "transformers.Trainer", "transformers.TrainingArguments", "transformers.Seq2SeqTrainer", "torchtitan", "verl", "openrlhf"}
+     "pytorch_lightning", "nemo", "transformers.Trainer", "transformers.TrainingArguments", "transformers.Seq2SeqTrainer", "torchtitan", "verl", "openrlhf", "skyrl",
+     "skyrl_train", "prime-rl", "prime_rl", "automodel", "nemo_automodel", "nemo_rl", "areal", "roll", "slime", "nanotron"}
 )  # fmt: skip
 # What trainers have for serving what they trained.
 _SERVING: Final = frozenset(
@@ -61,7 +75,8 @@ _OTHER_GPUS: Final = re.compile(r"VLLM_ROCM_|PYTORCH_ROCM_ARCH$|(?:ASCEND_RT|HAB
 _CLUSTER_KINDS: Final = frozenset({"LeaderWorkerSet", "RayCluster", "RayService", "RayJob", "MPIJob", "PyTorchJob"})
 # Spellings of a tensor parallel size that only trainers have.
 _TRAINS: Final = re.compile(
-    r"tensor[-_](?:model[-_]parallel|parallel[-_](?:degree|dim))|autotp|parallelism_config", re.IGNORECASE
+    r"tensor[-_](?:model[-_]parallel|parallel[-_](?:degree|dim))|autotp|parallelism_config|\b(?:actor|critic|ref)\.backend",
+    re.IGNORECASE,
 )
 
 

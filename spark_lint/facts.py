@@ -134,6 +134,8 @@ class Package(Fact):
         it replaces what others ask for, and `--build-constraint` where it is for builds alone.
     environment: build variables set for this install alone (`MAX_JOBS`).
     marker: PEP 508 marker as written. url: a direct reference. extras: canonical names.
+    locked: of what a lock installs, its entry there, with the files there are. through: who asks for it, of a lock from the project's own
+        requirement on (`accelerate`, `torch`), of a compiled file all who do; empty for a requirement of the project itself.
     """
 
     specifier: str = ""
@@ -144,6 +146,8 @@ class Package(Fact):
     role: str = "requirement"
     flags: frozenset[str] = frozenset()
     environment: tuple[tuple[str, str], ...] = ()
+    locked: "Locked | None" = None
+    through: tuple[str, ...] = ()
 
     @property
     def version(self) -> str:
@@ -202,6 +206,75 @@ class Distribution(Fact):
     python: str = ""
     groups: frozenset[str] = frozenset()
     static: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lock(Fact):
+    """A lock: which version of each package is installed. `name` is its format: `uv`, `pylock`, `poetry`, `pdm`, `pipenv`, `pixi`.
+
+    python: the specifier of the Pythons it is for. environments: the markers of which one has to hold where it is installed, empty where
+    it is for every machine; platforms: the same of locks that name platforms instead (`linux-aarch64`, `manylinux_2_17_x86_64`).
+    """
+
+    python: str = ""
+    environments: tuple[str, ...] = ()
+    platforms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a locked package asks for. `name` is canonical.
+
+    version: which of several locked ones; empty where the lock holds one. extras: what is asked for of it, canonical. marker: as written.
+    extra: for whom: an extra of the package that asks (`gpu`), a group of the project (`group:dev`); empty for always.
+    specifier: the version asked for, where the lock says it. span: where it is written.
+    """
+
+    name: str
+    span: Span
+    version: str = ""
+    extras: frozenset[str] = frozenset()
+    marker: str = ""
+    extra: str = ""
+    specifier: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locked(Fact):
+    """One entry of a lock. `name` is canonical, `conda/name` for a package of conda's; span and origin are its name and version.
+
+    root: it is a project of the repository, in the folder `url` beside the lock, and `needs` is what it asks for.
+    index: the address of the index it comes from, empty where the lock does not say. url: a repository, an address or a path instead.
+    marker: where it is installed, as the lock says it, empty for everywhere.
+    asked: for whom it is installed, of locks that say it: empty text for everybody, `gpu` for an extra, `group:dev` for a group, where
+        it suffices that one of them is asked for. Nothing where only a walk along `needs` tells.
+    wheels: the names of the wheels there are; None where the lock does not list its files. sdist: whether there is a source archive.
+    offered: what that comes to for a Spark: `wheel`, `sdist` (source only) or `none`; empty where it is not known. chosen: the wheel that
+        is installed there. Both are set by the project.
+    """
+
+    version: str = ""
+    root: bool = False
+    index: str = ""
+    url: str = ""
+    marker: str = ""
+    asked: frozenset[str] = frozenset()
+    needs: tuple[Need, ...] = ()
+    wheels: tuple[str, ...] | None = None
+    sdist: bool = False
+    offered: str = ""
+    chosen: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stale(Fact):
+    """A requirement that the lock beside it does not meet any more. `name` is the package, canonical.
+
+    lock: where the lock holds it, or where that begins. held: what it holds, `torch==2.8.0`; empty where it holds no such package.
+    """
+
+    lock: Span
+    held: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,7 +369,10 @@ class Argument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call(Fact):
-    """A Python call. `name` is dotted and resolved through the file's imports: `transformers.AutoModel.from_pretrained`."""
+    """A Python call. `name` is dotted and resolved through the file's imports: `transformers.AutoModel.from_pretrained`.
+
+    A command of CMake is one too, with all its arguments by position: `cmake.find_package`.
+    """
 
     arguments: tuple[Argument, ...] = ()
 
@@ -322,11 +398,12 @@ class Import(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assign(Fact):
-    """A Python value with a name. `name` is the target, dotted and resolved through the imports where it is a name.
+    """A value with a name, of Python or CMake. `name` is the target, dotted and resolved through the imports where it is a name.
 
     kind: `name` (`X = 1`, `a.b.X = 1`), `item` (`d["X"] = 1`, `{"X": 1}`, `dict(X=1)`), `default` (a parameter's default value),
     `parameter` (the same of a method, whose caller knows better), `word` (a word without a name in a list of flags, `["-O3",
-    "-arch=sm_90"]`, that is not known to be a command).
+    "-arch=sm_90"]`, that is not known to be a command); of CMake, whose lists have `;` between their items, `variable` (`set(X 1)`),
+    `added` (what is added to a variable that the file sets nowhere anew) or `property` (`target.CUDA_ARCHITECTURES`).
     dotted: the resolved name where the value is one (`torch.bfloat16`).
     """
 
@@ -358,7 +435,8 @@ class Include:
 
     kind: `requirement` (`-r base.txt`), `constraint` (`-c`), `editable` (the project in a folder: `-e .`, `.[gpu]`, `uv sync`), `extra`
     (an extra or group that brings others of its project: `path` and `extras` name them), `copy` (`COPY requirements.txt .`),
-    `mount` (`RUN --mount=type=bind,…`), `run` (`python train.py`) or `build` (the Dockerfile of a compose service, from_stage its target).
+    `mount` (`RUN --mount=type=bind,…`), `run` (`python train.py`), `env` (`env_file: gpu.env`: the variables of an environment file) or `build` (the Dockerfile of a
+    compose service, from_stage its target).
     path: as written. extras: what is asked for of a project: `gpu`, `group:dev`, `*` and `group:*` for all of them. target: for a copy or mount, where it goes. from_stage: `COPY --from=NAME`, empty for the build context.
     command: the command that pulls it in, if any.
     """

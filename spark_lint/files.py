@@ -27,8 +27,14 @@ MARKDOWN: Final = "Markdown"
 TOML: Final = "TOML"
 SETUP_CFG: Final = "setup.cfg"
 NOTEBOOK: Final = "notebook"
+LOCK: Final = "lock"
+MAKEFILE: Final = "Makefile"
+JUSTFILE: Final = "justfile"
+SYSTEMD: Final = "systemd unit"
+DOTENV: Final = "environment"
+CMAKE: Final = "CMake"
 
-_PROJECT: Final = frozenset({"pyproject.toml", "pixi.toml", "uv.toml", "setup.cfg", "setup.py"})
+_PROJECT: Final = frozenset({"pyproject.toml", "pixi.toml", "uv.toml", "setup.cfg", "setup.py", "pipfile"})
 _COMPOSE: Final = re.compile(r"(?:.*[-_.])?compose(?:[-_.].*)?\.ya?ml")
 
 NEIGHBOUR_LIMIT: Final = 50_000
@@ -38,6 +44,16 @@ GITIGNORE_LIMIT: Final = 256 * 1024
 """Bytes of a .gitignore that are read."""
 
 _NAMES: Final = (
+    (re.compile(r"(?:uv|poetry|pdm|pipfile|pixi)\.lock|pylock(?:\.[^/]*)?\.toml"), LOCK),
+    (re.compile(r"(?:gnu)?makefile(?:[-_.](?!(?:am|in|py|sh|md|txt)$).*)?|.*\.(?:mk|mak)"), MAKEFILE),
+    (re.compile(r"\.?justfile|.*\.just"), JUSTFILE),
+    (re.compile(r".*\.(?:service|container)(?:\.(?:j2|jinja2?|tmpl|tpl|in|template|example|sample))?"), SYSTEMD),
+    # `.env.gpu`, `gpu.env`, `gpu.env.example`, `env.sample`; not the `.env.py` of a program, nor what is encrypted. `.envrc` is shell.
+    (re.compile(r"\.env(?:[-_.](?!(?:.*[-_.])?(?:py|pyi|[cm]?[jt]sx?|go|rs|rb|php|java|kt|c|cc|cpp|h|hpp|cs|lua|sh|bash|zsh|fish|ps1|bat|cmd|md|mdx|rst|txt|html|xml|cfg|ini|jsonc?|json5|ya?ml|toml|ipynb|enc|gpg|asc|age|vault|keys|zip|gz)$).+)?"), DOTENV),
+    (re.compile(r".+\.env(?:[-_.](?:example|sample|template|tmpl|tpl|dist|defaults?|local|j2|jinja2?|in))?"), DOTENV),
+    (re.compile(r"env[-_.](?:.*[-_.])?(?:example|sample|template|tmpl|tpl|dist|defaults?|list|local|j2|jinja2?)"), DOTENV),
+    (re.compile(r"\.envrc(?:[-_.](?:.*[-_.])?(?:example|sample|template|tmpl|tpl|dist|defaults?|local|private))?"), SHELL),
+    (re.compile(r"cmakelists\.txt|.*\.cmake"), CMAKE),
     (re.compile(r"(?:^|.*[-_.])(?:requirements?|constraints?|reqs?)(?:[-_.].*)?\.(?:txt|in|pip)"), REQUIREMENTS),
     (re.compile(r"(?:dockerfile|containerfile)(?:[-_.](?!(?:.*\.)?(?:md|rst|txt|py|sh|ya?ml|json|toml|lock|cfg|ini|go|rs|js|ts|java|c|cc|h|html|xml|log|patch|diff|dockerignore)$).*)?|.*\.(?:dockerfile|containerfile)"), DOCKERFILE),
     (re.compile(r".*\.py"), PYTHON),
@@ -46,16 +62,20 @@ _NAMES: Final = (
     (re.compile(r".*\.ya?ml(?:\.(?:j2|jinja2?|tmpl|tpl|in|template|example|sample))?"), YAML),
     (re.compile(r".*\.(?:json|jsonc|json5)"), JSON),
     (re.compile(r".*\.(?:md|mdx|markdown|mdown|mkd)"), MARKDOWN),
-    # Locks have a reader of their own to come; a Rust project says nothing about a Spark.
-    (re.compile(r"(?!pylock(?:\..*)?\.toml|cargo\.toml).*\.toml"), TOML),
+    # A Rust project says nothing about a Spark; a Pipfile is TOML without the ending.
+    (re.compile(r"(?!cargo\.toml).*\.toml|pipfile"), TOML),
     (re.compile(r"setup\.cfg"), SETUP_CFG),
     (re.compile(r".*\.ipynb"), NOTEBOOK),
 )  # fmt: skip
 _REQUIREMENTS_FOLDER: Final = re.compile(r"(?:.*/)?requirements?/[^/]+\.(?:txt|in)")
+_DROP_IN: Final = re.compile(r"(?:.*/)?[^/]+\.(?:service|container)\.d/[^/]+\.conf")
 _SHEBANGS: Final = (
     (re.compile(rb"#!.*\bpython[0-9.]*\b"), PYTHON),
     (re.compile(rb"#!.*\b(?:ba|da|z|k|a)?sh\b"), SHELL),
 )
+
+# Names that folders have too: `docker/dockerfile`, and `.env` for an environment of Python's.
+_FOLDERS: Final = frozenset({DOCKERFILE, DOTENV})
 
 # Never part of what one wrote: version control, environments, caches. A folder with a pyvenv.cfg is an environment too.
 SKIPPED_FOLDERS: Final = frozenset(
@@ -103,6 +123,8 @@ def kind_of(path: str, head: bytes = b"") -> str:
             return kind
     if _REQUIREMENTS_FOLDER.fullmatch(path.lower()):
         return REQUIREMENTS
+    if _DROP_IN.fullmatch(path.lower()):
+        return SYSTEMD
     if "." in name:
         return ""
     return next((kind for shebang, kind in _SHEBANGS if shebang.match(head)), "")
@@ -111,7 +133,7 @@ def kind_of(path: str, head: bytes = b"") -> str:
 def sets_scopes(path: str, kind: str) -> bool:
     """Whether a file says where other files run: it is read as a neighbour when only some paths are given."""
     name = path.rpartition("/")[2].lower()
-    return kind in (REQUIREMENTS, DOCKERFILE) or name in _PROJECT or (kind == YAML and _COMPOSE.fullmatch(name) is not None)
+    return kind in (REQUIREMENTS, DOCKERFILE, LOCK) or name in _PROJECT or (kind == YAML and _COMPOSE.fullmatch(name) is not None)
 
 
 def shown(path: Path) -> str:
@@ -131,7 +153,7 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
     found = _Collected()
     for given in dict.fromkeys(paths):
         path = Path(given)
-        if path.is_dir() and (kind := kind_of(path.name)) and kind != DOCKERFILE:
+        if path.is_dir() and (kind := kind_of(path.name)) and kind not in _FOLDERS:
             found.problems.append(Problem(shown(path), 0, f"is a directory, not a {kind} file", given=True))
         elif path.is_dir():
             found.roots.append(shown(path))
@@ -139,10 +161,14 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
                 found.files.setdefault(each.path, each)
         else:
             _take(given, config, found)
+    # A lock is long, and decides nothing but what is installed.
+    locks = any(each.kind == LOCK or each.path.rpartition("/")[2].lower() in _PROJECT for each in found.files.values())
     for file in list(found.files):
         if not any(inside(file, root) for root in found.roots):
             found.roots.append("." if inside(file, ".") else _repository(file))
             for each in _walk(Path(found.roots[-1]), config, [], NEIGHBOUR_LIMIT):
+                if each.kind == LOCK and not locks:
+                    continue
                 found.files.setdefault(each.path, Found(each.path, each.kind, neighbour=True))
     files = sorted(found.files.values(), key=lambda each: each.path)
     return Discovery(tuple(files), tuple(found.problems), tuple(found.skipped), tuple(found.roots))
@@ -218,7 +244,7 @@ def _walk(root: Path, config: "Config", problems: list[Problem], limit: int = 0)
                 continue
             path = folder / entry.name
             if entry.is_dir(follow_symlinks=False):
-                if (kind := kind_of(entry.name)) and kind != DOCKERFILE:
+                if (kind := kind_of(entry.name)) and kind not in _FOLDERS:
                     problems.append(Problem(shown(path), 0, f"is a directory, not a {kind} file"))
                 if entry.name not in SKIPPED_FOLDERS and not _left_out(path, ignored, config, folder=True):
                     folders.append((path, ignored))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from spark_lint.facts import Binding, Command, Entry, Fact, Image, Index, Package, Setting
+from spark_lint.facts import Binding, Command, Entry, Fact, Image, Index, Lock, Locked, Package, Setting, Stale
 from spark_lint.names.installs import INDEX_VARIABLES
 from spark_lint.names.meanings import PYTHON_TOOLS, spellings
 from spark_lint.read.funnel import Interests, fold, fold_text
@@ -15,6 +15,9 @@ from spark_lint.rule import Rule
 
 _COMMANDS: Final = frozenset({Command, Package, Index, Image, Entry})
 """Facts that Python code holds only in the words of a command, or an environment variable, that it sets."""
+
+_NEVER: Final = (Binding, Lock, Locked, Stale)
+"""Facts that no Python code holds; a binding stands in the header of a script, which is read in any case."""
 
 # What stands before the name of a package, an index or an image in a command, folded.
 _INSTALLS: Final = (
@@ -43,8 +46,8 @@ def interests(rules: Iterable[Rule[Any]]) -> Interests:
     commands: set[str] = set()
     packages: dict[tuple[bytes, ...], None] = {(literal,): None for literal in _LISTS}
     for rule in rules:
-        if rule.on is Binding:
-            continue  # a Python file holds it in its header alone, which is read in any case
+        if rule.on in _NEVER:
+            continue
         asked = rule.named
         if rule.on is Package:
             asked |= rule.reads  # what a rule about packages looks at are other packages

@@ -128,6 +128,11 @@ def source_names() -> tuple[str, ...]:
     return tuple(table("wheels")["build"])
 
 
+def package_names() -> tuple[str, ...]:
+    """Every package of which it is known what a Spark gets."""
+    return tuple(table("wheels")["package"])
+
+
 def lacking_names() -> tuple[str, ...]:
     """Every package of which some version has nothing for a Spark."""
     rows = table("wheels")["package"].items()

@@ -1,6 +1,7 @@
 """Which file does a file mean? Paths in requirements files, in Dockerfiles (through COPY) and in scripts, inside the repository."""
 
 import posixpath
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
@@ -10,6 +11,10 @@ from spark_lint.text import UNKNOWN
 
 MOST_COPIES: Final = 100
 """COPY lines that are looked at for where a path in an image comes from, the last ones."""
+_EXAMPLES: Final = ("", ".example", ".sample", ".template", ".dist", "-example", ".defaults")
+"""What the name of an environment file is followed by in a repository that leaves it to be copied."""
+_EXAMPLES_OF_ENV: Final = ("env.example", "example.env", "env.sample", "sample.env", "env.template", "env.dist")
+"""How the example of a `.env` is called too, where it is not to be hidden."""
 
 
 def joined(folder: str, path: str) -> str:
@@ -39,6 +44,18 @@ class Repository:
         self._exists = exists
         self.paths = paths
 
+    @property
+    def paths(self) -> Sequence[str]:
+        """The files read so far, or to be read."""
+        return self._paths
+
+    @paths.setter
+    def paths(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        for path in paths:
+            self._by_name[posixpath.basename(path)].append(path)
+
     def within(self, path: str) -> str:
         """A path as seen from the repository's directory."""
         return posixpath.relpath(path, self.root)
@@ -64,6 +81,25 @@ class Repository:
             found = joined(joined(start, folder.lstrip("/")), wanted)
             if found != path and self.has(found):
                 return found
+        return None
+
+    def environment(self, path: str, wanted: str) -> str | None:
+        """The environment file that `path` names, or the example of it.
+
+        Seen from the file's own folder, then from the repository's; of a path on the machine where it runs (`/etc/vllm/vllm.env`) only
+        the name counts: the file beside the one that names it, else the only one of that name.
+        """
+        folder, name = posixpath.split(wanted)
+        if not name or UNKNOWN in name or name in (".", ".."):
+            return None
+        own = posixpath.dirname(path)
+        elsewhere = folder.startswith(("/", "~")) or UNKNOWN in folder
+        places = (own,) if elsewhere else (joined(own, folder), joined(self.root, folder))
+        for wanted in (*(name + end for end in _EXAMPLES), *(_EXAMPLES_OF_ENV if name == ".env" else ())):
+            named = self._by_name.get(wanted, [])
+            found = [each for place in places if (each := joined(place, wanted)) in named]
+            if found or (elsewhere and len(named) == 1 and name != ".env"):
+                return (found or named)[0]
         return None
 
     def leaves(self, path: str, include: Include) -> bool:

@@ -12,9 +12,10 @@ from spark_lint.documents import Document
 from spark_lint.enclosing import Enclosing, enclosing
 from spark_lint.environments import apart
 from spark_lint.facts import Call, Command, Fact, Image, Index, Package, Setting
-from spark_lint.files import REQUIREMENTS, SETUP_CFG, TOML
+from spark_lint.files import LOCK, REQUIREMENTS, SETUP_CFG, TOML
 from spark_lint.knowledge_images import describe
 from spark_lint.links import Repository
+from spark_lint.locking import Locks
 from spark_lint.scope import Assumed
 from spark_lint.scoping import Scopes
 from spark_lint.text import Span
@@ -23,6 +24,7 @@ F = TypeVar("F", bound=Fact)
 Key: TypeAlias = tuple[str, type[Fact], str, int | None]
 """Where facts are looked up: the file (empty: all), their type, their name (empty: all), their block (None: all)."""
 
+_ENGINE: Final = re.compile(r"(?:vllm|sglang|rollout)(?=[-_])", re.IGNORECASE)
 MOST_NEIGHBOURS: Final = 1000
 """Facts of one type and name in one file, or one part of it, that are looked at for another one."""
 MOST_ASKING: Final = 300
@@ -121,8 +123,14 @@ class Project:
     def launch_gpus(self, setting: Setting) -> int:
         """How many GPUs a tensor parallel size asks for: times the pipeline stages of the same launch. 0 where it is unknown."""
         stages = self.beside(setting, "pipeline_parallel_size")
-        same = (each.number for each in stages if self.path(each).rpartition(".")[0] == self.path(setting).rpartition(".")[0])
+        same = (each.number for each in stages if self._part(each) == self._part(setting))
         return int(setting.number * max(same, default=1))
+
+    def _part(self, setting: Setting) -> tuple[str, str]:
+        """What a setting is about: the part of its configuration, and the engine of a trainer (`--vllm-tensor-parallel-size`)."""
+        part, _, name = self.path(setting).strip("-").rpartition(".")
+        engine = _ENGINE.match(name)
+        return part, engine[0].lower() if engine else ""
 
     def only_fetched(self, image: Image) -> bool:
         """Whether an image is fetched by one line of a file and run by another, which says it, or handed on to other machines."""
@@ -134,7 +142,7 @@ class Project:
     def installed_before(self, fact: Fact, *names: str) -> Iterator[Package]:
         """What is installed on a Spark before it; for a package, by an earlier install and not along with it."""
         document, stage, along = self.documents[fact.span.path], fact.scope.stage, frozenset((fact.span,))
-        if document.kind in (REQUIREMENTS, TOML, SETUP_CFG):  # all of it is one install
+        if document.kind in (REQUIREMENTS, TOML, SETUP_CFG, LOCK):  # all of it is one install
             via = fact.scope.via
             on_the_host = self._of(via.path, Package, names) if via and via.path != document.path else iter(())
             near = self._in_stage(*stage, document.path, Package, names) if stage else on_the_host
@@ -190,7 +198,8 @@ def project(documents: Iterable[Document], repository: Repository, assumed: Assu
     """Give every fact of the documents its scopes."""
     by_path = {each.path: each for each in documents}
     scopes = Scopes(by_path, repository, assumed)
-    facts = {path: tuple(attached(scopes, each)) for path, each in by_path.items()}
+    locks = Locks(scopes)
+    facts = {path: tuple(attached(scopes, locks, each)) for path, each in by_path.items()}
     installed: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)
     for path, pulled in scopes.pulled.items():
         for scope in pulled:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -11,17 +12,24 @@ from typing import TYPE_CHECKING, Final
 from spark_lint.documents import Document, document
 from spark_lint.facts import Entry, Include, ParseProblem, Read
 from spark_lint.files import (
+    CMAKE,
     DOCKERFILE,
+    DOTENV,
     JSON,
+    JUSTFILE,
+    LOCK,
+    MAKEFILE,
     MARKDOWN,
     NOTEBOOK,
     PYTHON,
     REQUIREMENTS,
     SETUP_CFG,
     SHELL,
+    SYSTEMD,
     TOML,
     YAML,
     Found,
+    kind_of,
     reason,
 )
 from spark_lint.findings import Problem
@@ -29,18 +37,22 @@ from spark_lint.links import Repository
 from spark_lint.read.funnel import Interests, encoding, of_file, relevant, worth_parsing
 from spark_lint.read.python_script import MARK as SCRIPT
 from spark_lint.read.python_script import script
-from spark_lint.text import Source, decode
+from spark_lint.text import Source, Text, decode
 
 if TYPE_CHECKING:
     from spark_lint.config import Config
 
 _ONE_INSTALL: Final = frozenset({REQUIREMENTS})
 
-_LINE_BY_LINE: Final = frozenset({REQUIREMENTS, DOCKERFILE, SHELL, MARKDOWN, SETUP_CFG})
+_LINE_BY_LINE: Final = frozenset(
+    {REQUIREMENTS, DOCKERFILE, SHELL, MARKDOWN, SETUP_CFG, MAKEFILE, JUSTFILE, SYSTEMD, DOTENV, CMAKE}
+)
 """Kinds of which one line that is no text leaves the others readable."""
 
 _TEMPLATES: Final = (".j2", ".jinja", ".jinja2", ".tmpl", ".tpl")
 
+LARGER_LOCK: Final = 10
+"""How much larger than any other file a lock may be: it holds every wheel of every package."""
 MOST_READ: Final = 10_000
 """Commands, packages … of one file that are read; real files have hundreds. Not the calls of a Python file, each of which is one."""
 MOST_ENTRIES: Final = 100_000
@@ -56,18 +68,22 @@ class Reader:
         self.contents = contents
         self.sources: dict[str, Source] = {}
         self.failed: list[Problem] = []
+        self._environments: dict[str, Mapping[str, Text]] = {}
 
-    def read(self, found: Found) -> Document:
-        """The file as a document; an empty one, and a problem, where it could not be read."""
+    def read(self, found: Found, repository: Repository | None = None) -> Document:
+        """The file as a document; an empty one, and a problem, where it could not be read.
+
+        repository: where the environment files are from which it takes variables.
+        """
         self.sources[found.path] = Source(found.path, "")
         try:
-            data = self._bytes(found.path)
+            data = self._bytes(found)
         except OSError as error:
             return self._failed(found, 0, reason(error))
         if not self._worth_reading(found, data):
             return Document(found.path, found.kind)
-        if len(data) > self.config.max_file_size:
-            return self._failed(found, 0, f"larger than {self.config.max_file_size:,} bytes, not read (max-file-size)")
+        if len(data) > (most := self._largest(found.kind)):
+            return self._failed(found, 0, f"larger than {most:,} bytes, not read (max-file-size)")
         damaged = False
         try:
             text = decode(data, encoding(data) if found.kind == PYTHON else "utf-8")
@@ -79,7 +95,8 @@ class Reader:
         if "\0" in text:
             return self._failed(found, text[: text.index("\0")].count("\n") + 1, "holds a NUL character: not a text file")
         source = self.sources[found.path] = Source(found.path, text)
-        long = next((number for number, line in enumerate(source.lines, 1) if len(line) > self.config.max_line_length), 0)
+        longest = 0 if found.kind == LOCK else self.config.max_line_length
+        long = next((number for number, line in enumerate(source.lines, 1) if len(line) > longest), 0) if longest else 0
         if long and found.kind == JSON and not found.given:
             return Document(found.path, found.kind)
         if long and found.kind != NOTEBOOK:  # a saved image is one line
@@ -87,10 +104,11 @@ class Reader:
                 found, long, f"line longer than {self.config.max_line_length:,} characters, not read (max-line-length)"
             )
         try:
-            reads = _reader(found.kind, self._interests(found, data))(source)
+            environments = partial(self._environment, found.path, repository)
+            reads = _reader(found.kind, self._interests(found, data), environments)(source)
             # What fills in a template makes of it what can be read.
             quiet = damaged or found.path.lower().endswith(_TEMPLATES)
-            reads = reads if found.kind in (PYTHON, NOTEBOOK) else _bounded(reads)
+            reads = reads if found.kind in (PYTHON, NOTEBOOK, LOCK) else _bounded(reads)
             read = document(found.path, found.kind, reads, found.kind in _ONE_INSTALL, self.interests)
             return replace(read, problems=()) if quiet else read
         except RecursionError:
@@ -102,12 +120,28 @@ class Reader:
                 raise
             return Document(found.path, found.kind)
 
+    def _environment(self, path: str, repository: Repository | None, wanted: str) -> Mapping[str, Text]:
+        """The variables of the environment file that a file names, as far as it can be read."""
+        from spark_lint.read.dotenv import variables
+
+        target = repository.environment(path, wanted) if repository else None
+        if target is None or kind_of(target) != DOTENV:
+            return {}
+        if target not in self._environments:
+            try:
+                data = self._bytes(Found(target, DOTENV))
+                text = decode(data) if len(data) <= self.config.max_file_size else ""
+            except (OSError, UnicodeDecodeError):  # it is said where the file itself is read
+                text = ""
+            self._environments[target] = variables(Source(target, text)) if "\0" not in text else {}
+        return self._environments[target]
+
     def _worth_reading(self, found: Found, data: bytes) -> bool:
         """Whether some rule may have something to say. A given file that is broken is said to be, even where none has.
 
         Most JSON is data, and what is too large to be anything else is none of the linter's.
         """
-        if found.given or len(data) > self.config.max_file_size:
+        if found.given or len(data) > self._largest(found.kind):
             return found.given or found.kind != JSON
         if found.kind == JSON:
             from spark_lint.read.json import worth_reading
@@ -126,11 +160,15 @@ class Reader:
             return relevant(spoken(data), self.interests)
         return relevant(data, of_file(found.path, self.interests)) if found.kind == PYTHON else self.interests
 
-    def _bytes(self, path: str) -> bytes:
-        if path in self.contents:
-            return self.contents[path]
-        with Path(path).open("rb") as file:
-            return file.read(self.config.max_file_size + 1)
+    def _largest(self, kind: str) -> int:
+        """The size up to which a file of a kind is read, in bytes. A lock is written by a machine, line by line."""
+        return self.config.max_file_size * (LARGER_LOCK if kind == LOCK else 1)
+
+    def _bytes(self, found: Found) -> bytes:
+        if found.path in self.contents:
+            return self.contents[found.path]
+        with Path(found.path).open("rb") as file:
+            return file.read(self._largest(found.kind) + 1)
 
     def _failed(self, found: Found, line: int, message: str) -> Document:
         self.failed.append(Problem(found.path, line, message))
@@ -151,6 +189,9 @@ def _bounded(reads: Iterable[Read]) -> Iterator[Read]:
         yield read
 
 
+_TAKES_VARIABLES: Final = frozenset({YAML, SYSTEMD})
+"""Kinds of which some files take variables from an environment file."""
+
 _READERS: Final = {
     REQUIREMENTS: "requirements",
     DOCKERFILE: "dockerfile",
@@ -159,11 +200,19 @@ _READERS: Final = {
     JSON: "json",
     TOML: "toml",
     SETUP_CFG: "setup_cfg",
+    LOCK: "lock",
+    MAKEFILE: "makefile",
+    JUSTFILE: "justfile",
+    SYSTEMD: "systemd",
+    DOTENV: "dotenv",
+    CMAKE: "cmake",
 }
 
 
-def _reader(kind: str, interests: Interests) -> Callable[[Source], Iterator[Read]]:
-    """The reader of a kind, imported when the first file of the kind appears."""
+def _reader(
+    kind: str, interests: Interests, environments: Callable[[str], Mapping[str, Text]]
+) -> Callable[[Source], Iterator[Read]]:
+    """The reader of a kind, imported when the first file of the kind appears. environments: the variables of a file that it names."""
     if kind == PYTHON:
         from spark_lint.read.python import read as read_python
 
@@ -177,8 +226,8 @@ def _reader(kind: str, interests: Interests) -> Callable[[Source], Iterator[Read
         from spark_lint.read.markdown import read as read_markdown
 
         return lambda source: read_markdown(source, interests, Containers)
-    read: Callable[[Source], Iterator[Read]] = import_module(f"spark_lint.read.{_READERS[kind]}").read
-    return read
+    read: Callable[..., Iterator[Read]] = import_module(f"spark_lint.read.{_READERS[kind]}").read
+    return partial(read, environments=environments) if kind in _TAKES_VARIABLES else read
 
 
 def _line(data: bytes, error: Exception) -> int:

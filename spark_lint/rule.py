@@ -4,6 +4,7 @@ A rule is a function over one fact (and the project) that yields advice. It says
 is about. Its code is its place: `rules/g10_two_sparks/tensor_parallel_training.py` is `G10/tensor-parallel-training`.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -12,7 +13,8 @@ from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from spark_lint.facts import Fact
+from spark_lint.facts import Fact, Locked, Package
+from spark_lint.relock import relocked
 from spark_lint.text import Span
 
 if TYPE_CHECKING:
@@ -46,6 +48,9 @@ class Confidence(IntEnum):
     def __str__(self) -> str:
         return self.name.lower()
 
+
+# What rules say of the installer of a requirement; a lock has one of its own.
+_PIP = re.compile(r"\bpip(?= (?:builds|compiles|finds|fetches|installs|takes|passes|goes)\b)")
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 CERTAIN, LIKELY, POSSIBLE = Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE
@@ -191,6 +196,17 @@ def judge(each: Rule[Any], fact: Fact, project: "Project", override: Severity | 
                 severity = INFO
                 if fact.context.request:
                     advice = replace(advice, message=f"{advice.message} (only with {fact.context.request})")
+            if isinstance(fact, Package) and fact.locked is not None:
+                advice = _of_lock(advice, fact, fact.locked)
             severity = severity.lowered(fact.context.fenced + advice.assumed)
             confidence = each.confidence if advice.confidence is None else advice.confidence
             yield Verdict(each, narrowed, advice, severity if override is None else override, confidence)
+
+
+def _of_lock(advice: Advice, package: Package, entry: Locked) -> Advice:
+    """The same about a locked package: who asks for it, and how the lock is told to take another version."""
+    message = f"{advice.message} (asked for by {' > '.join(package.through)})" if package.through else advice.message
+    if package.manager not in ("pip", "conda"):
+        message = _PIP.sub(package.manager, message)
+    in_lock = package.origin.path == entry.span.path
+    return replace(advice, message=message, instead=relocked(package, advice.instead) if in_lock else advice.instead)

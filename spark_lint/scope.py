@@ -26,6 +26,7 @@ class Scope:
     flags, environment: options and variables of the command that installs it (`--no-build-isolation`, `MAX_JOBS`).
     via: where it is pulled in (the `RUN pip install -r`), None where it runs by itself. `how` says it in words: `installed`.
     stage: the Dockerfile and build stage it runs in.
+    locked: the lock that decides there which version it is, and that is judged in its place.
     """
 
     image: "Image | None" = None
@@ -42,6 +43,7 @@ class Scope:
     stage: tuple[str, int] | None = None
     extras: frozenset[str] = frozenset()
     installer: str = ""
+    locked: str = ""
 
     def has_gpus(self, wanted: int) -> bool | None:
         """Whether the files show so many GPUs, one in each Spark; None where they say nothing about more than one Spark."""
@@ -73,7 +75,9 @@ class Scope:
         parts += [f"index {index.name or index.url}" for index in self.indexes]
         if self.optional:
             parts.append("optional")
-        if self.elsewhere:
+        if self.locked:
+            parts.append(f"decided by {self.locked}")
+        elif self.elsewhere:
             parts.append("another machine, or only a test: no rule is asked")
         return ", ".join(parts)
 

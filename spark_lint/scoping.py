@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from spark_lint.distributions import Projects
+from spark_lint.distributions import GROUP, Projects
 from spark_lint.documents import Document, surroundings
 from spark_lint.facts import Image, Include, Index, Package
-from spark_lint.files import DOCKERFILE, MARKDOWN, REQUIREMENTS
+from spark_lint.files import DOCKERFILE, LOCK, MARKDOWN, REQUIREMENTS
 from spark_lint.links import Repository
 from spark_lint.names import headings, machines
 from spark_lint.narrowing import most, narrowed
@@ -17,6 +17,7 @@ from spark_lint.scope import Assumed, Scope
 from spark_lint.sources import MOST_INDEXES, Installs, both
 
 _BY_COMMANDS: Final = frozenset({"run", "requirement", "constraint"})
+_HOW: Final = {"run": "run", "env": "loaded"}
 
 MOST_SCOPES: Final = 100
 """Places in which one file ends up."""
@@ -87,7 +88,7 @@ class Scopes:
                     here = replace(scope, via=include.path.span, how="copied")
                     for target in self.repository.copied(path, include):
                         # That requirements, a project or instructions for people lie in an image installs and runs nothing.
-                        idle = self.documents[target].kind in (REQUIREMENTS, MARKDOWN) or self.projects.describes(target)
+                        idle = self.documents[target].kind in (REQUIREMENTS, MARKDOWN, LOCK) or self.projects.describes(target)
                         if not idle and here.image not in self._images[target]:
                             self._pull(target, here)
                 continue
@@ -109,7 +110,7 @@ class Scopes:
         extras = self.projects.asked(folder, include.extras)
         # On how many machines it is installed is all the same to what is installed.
         here = replace(scope, extras=extras, optional=scope.optional or bare, sparks=None, cluster=False)
-        files = self.projects.files(folder, by_pixi=scope.installer == "pixi")
+        files = self.projects.files(folder, installer=scope.installer)
         return [path for path in files if path != document.path and self._pull(path, here)]
 
     def _from_names(self, path: str, document: Document) -> None:
@@ -155,7 +156,7 @@ class Scopes:
             flags=frozenset(option.name for option in command.options) if command and not runs else frozenset(),
             environment=tuple((name, value.value) for name, value in command.environment) if command and not runs else (),
             via=command.span if command else include.path.span,
-            how="run" if include.kind == "run" else "installed",
+            how=_HOW.get(include.kind, "installed"),
             installer=command.name if command and include.kind == "editable" else "",
         )
 
@@ -216,6 +217,8 @@ class Scopes:
         """The file that is meant; of a project that is installed, the folder."""
         if include.kind == "editable":
             return self.projects.installed(document, include)
+        if include.kind == "env":
+            return self.repository.environment(document.path, include.path.value)
         if document.kind == REQUIREMENTS:
             return self.repository.beside(document.path, include)
         return self.repository.run_from(document.path, include) if include.kind in _BY_COMMANDS else None
@@ -237,10 +240,23 @@ class Scopes:
         path = self.repository.within(document.path)
         return Scope(image=self.assumed.image, elsewhere=document.only_tests(path) or machines.named_elsewhere(path))
 
+    def places(self, document: Document) -> list[Scope]:
+        """The places of a whole file. Where only other machines pull it in and its name names none, people here use it too."""
+        default = self.default(document)
+        pulled = self.pulled.get(document.path, [])
+        if default.elsewhere or not pulled:
+            return [default]
+        others = all(scope.elsewhere for scope in pulled)
+        if self.projects.describes(document.path) and any(isinstance(fact, Index) for fact in document.facts):
+            others = others or all(scope.elsewhere or scope.installer == "pip" for scope in pulled)
+        return [*pulled, default] if others else list(pulled)
+
     def asking(self, document: Document, scopes: list[Scope], extra: str) -> list[Scope]:
         """Those of a project's places where an extra is asked for; it is optional everywhere else."""
         if not extra:
             return scopes
+        if machines.named_elsewhere(extra.removeprefix(GROUP)):
+            return [replace(scope, elsewhere=True) for scope in scopes]
         asking = [scope for scope in scopes if extra in scope.extras]
         others = [] if any(not scope.elsewhere for scope in asking) else [replace(self.default(document), optional=True)]
         return [*asking, *others]

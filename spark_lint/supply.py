@@ -43,6 +43,8 @@ def supply(package: Package, project: Project) -> Supply | None:
     It takes nothing where it only limits a version, where the package is there already, and where another place may have it.
     """
     facts = knowledge.package(package.name)
+    if package.locked is not None and package.locked.offered and not package.url and package.version == package.locked.version:
+        return _held(package, project)
     if facts is None or package.url or package.local or not taken(package, project):
         return None
     admitted = facts.matching(package.specifier)
@@ -51,6 +53,15 @@ def supply(package: Package, project: Project) -> Supply | None:
         if kind != "none":  # pip passes over a release that has nothing for the machine
             return Supply(kind, version, facts.assumed(version)) if kind else None
     return Supply("none", admitted[-1], facts.assumed(admitted[-1])) if admitted else None
+
+
+def _held(package: Package, project: Project) -> Supply | None:
+    """What a lock has for a Spark. That there is a wheel for every machine says nothing of what is in it."""
+    facts, offered = knowledge.package(package.name), package.locked.offered if package.locked else ""
+    if package.scope.image is not None and machine_of_image(package) not in ("", "x86-64"):
+        return None
+    known = facts.aarch64(package.version) if facts is not None else ""
+    return Supply("foreign" if offered == "wheel" and known == "foreign" else offered, package.version)
 
 
 def from_source(package: Package) -> bool:
@@ -113,9 +124,21 @@ def in_command(package: Package, project: Project) -> bool:
     return any(isinstance(each, Command) for each in project.around(package))
 
 
+def without(name: str, manager: str) -> str:
+    """How a manager is told to leave a package out on a Spark that something else asks for.
+
+    docs.astral.sh/uv/reference/settings/#override-dependencies; the others have nothing of the kind.
+    """
+    if manager == "uv":
+        return f"[tool.uv] override-dependencies = [\"{name}; platform_machine != 'aarch64'\"]"
+    return f"leave {name} out on aarch64"
+
+
 def elsewhere_only(package: Package, project: Project) -> str:
     """The line for every machine but a Spark; in TOML, Python and YAML it stands in quotes already, mostly double ones."""
-    if package.manager in ("poetry", "pixi"):
+    if package.locked is not None and package.origin.path == package.locked.span.path:
+        return without(package.name, package.manager)
+    if package.manager in ("poetry", "pixi", "pipenv"):
         return f"leave {package.name} out on aarch64"  # a key of a table takes no marker behind it
     marker = f"({package.marker}) and " if package.marker else ""
     quote = '"' if project.documents[package.span.path].kind in (REQUIREMENTS, SETUP_CFG, MARKDOWN) else "'"

@@ -8,7 +8,23 @@ from functools import cached_property
 from importlib import import_module
 from typing import Final, NamedTuple, TypeAlias
 
-from spark_lint.files import DOCKERFILE, JSON, MARKDOWN, NOTEBOOK, PYTHON, REQUIREMENTS, SETUP_CFG, SHELL, TOML, YAML
+from spark_lint.files import (
+    CMAKE,
+    DOCKERFILE,
+    DOTENV,
+    JSON,
+    JUSTFILE,
+    MAKEFILE,
+    MARKDOWN,
+    NOTEBOOK,
+    PYTHON,
+    REQUIREMENTS,
+    SETUP_CFG,
+    SHELL,
+    SYSTEMD,
+    TOML,
+    YAML,
+)
 from spark_lint.read.python_script import header
 from spark_lint.text import Source, Text
 
@@ -148,6 +164,38 @@ def _requirement_comments(source: Source) -> Iterator[Comment]:
             yield Comment(source.offset(number, comment.start() + 1), comment[0])
 
 
+def _by_variable(source: Source) -> Iterator[Layout]:
+    """Comments, those behind a value too; each line is a statement."""
+    comments = list(_requirement_comments(source))
+    yield Layout(source, comments, list(by_line(source, comments)))
+
+
+def _systemd(source: Source) -> Iterator[Layout]:
+    """Comments, which have a line of their own, also between the lines of a value; a key with these is a statement."""
+    comments: list[Comment] = []
+    statements: list[Lines] = []
+    begun = 0
+    for number, line in enumerate(source.lines, 1):
+        if line.lstrip().startswith(("#", ";")):
+            comments.append(Comment(source.starts[number - 1] + len(line) - len(line.lstrip()), line.strip()))
+        elif line.endswith("\\"):
+            begun = begun or number
+        elif begun or line.strip():
+            statements.append((begun or number, number))
+            begun = 0
+    yield Layout(source, comments, statements + ([(begun, len(source.lines))] if begun else []))
+
+
+def _cmake(source: Source) -> Iterator[Layout]:
+    """Comments that reach to the end of their line; a command is a statement, and each of its lines too."""
+    from spark_lint.read.cmake_syntax import Invocation, invocations
+    from spark_lint.read.cmake_syntax import comments as cmake_comments
+
+    comments = [Comment(start, source.text[start:stop]) for start, stop in cmake_comments(source)]
+    statements = [_lines(each.place) for each in invocations(source) if isinstance(each, Invocation)]
+    yield Layout(source, comments, [*statements, *by_line(source, comments)])
+
+
 _JSON_COMMENT: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"?|(//[^\r\n]*)|/\*(?s:.*?)(?:\*/|\Z)")
 
 
@@ -172,6 +220,9 @@ _LAYOUTS: Final[Mapping[str, Callable[[Source], Iterator[Layout]]]] = {
     DOCKERFILE: _dockerfile,
     JSON: _json,
     SETUP_CFG: _setup_cfg,
+    SYSTEMD: _systemd,
+    DOTENV: _by_variable,
+    CMAKE: _cmake,
 }
 """Kind of file → where its comments and its statements are."""
 _MODULES: Final = {
@@ -180,5 +231,7 @@ _MODULES: Final = {
     MARKDOWN: "suppress_markdown",
     TOML: "suppress_toml",
     NOTEBOOK: "suppress_notebook",
+    MAKEFILE: "suppress_make",
+    JUSTFILE: "suppress_make",
 }
 """The same for kinds that need a parser: the module whose `layout` knows."""

@@ -1,14 +1,15 @@
 """`explain --why PATH:LINE`: what the tool sees at a line, where it runs, and what each rule that looked decided."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from spark_lint import files
+from spark_lint import files, knowledge
 from spark_lint.check import Run
 from spark_lint.config import Config
-from spark_lint.facts import Binding, Entry, Fact, Package
+from spark_lint.facts import Binding, Entry, Fact, Lock, Locked, Package
 from spark_lint.load import RuleSet
 from spark_lint.project import Project
 from spark_lint.rule import Dispatch, judge
@@ -33,6 +34,15 @@ def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str
             found = True
             # Rules of one page may say the same.
             yield from dict.fromkeys(_explained(fact, around, everything, config, marks))
+    if not found and name in run.documents:
+        left = [
+            fact for fact in run.documents[name].facts if isinstance(fact, Locked) and not fact.root and _at(fact, name, line)
+        ]
+        yield from (
+            f"{fact.written} is not installed on a Spark: nothing that is leads to it, or its marker does not hold."
+            for fact in left
+        )
+        found = bool(left)
     if not found:
         known = name in run.documents
         yield (
@@ -65,6 +75,10 @@ def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config, 
         yield f"  in {fact.context.request}"
     if isinstance(fact, (Binding, Package)) and fact.marker:
         yield f"  only where {fact.marker}"
+    if isinstance(fact, Lock):
+        yield f"  {_comes_to(fact, around)}"
+    if isinstance(fact, Package) and fact.locked is not None and fact.locked.offered:
+        yield f"  a Spark gets {_gets(fact, fact.locked)}"
     for scope in fact.scopes:
         yield f"  scope: {scope.described}"
     woken = dispatch.woken(fact)
@@ -83,3 +97,30 @@ def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config, 
         for verdict in said:
             where = verdict.fact.scope.described
             yield f"  {rule.code}: {verdict.severity} ({verdict.confidence}) in {where}: {verdict.advice.message}{hidden}"
+
+
+def _gets(package: Package, entry: Locked) -> str:
+    """What there is of a locked package for a Spark, and for which CUDA it is built, as far as that is known."""
+    known = knowledge.package(package.name)
+    cuda = known.cuda(package.version) if known is not None else ""
+    built = {"": "", "cpu": ", a build for the CPU"}.get(cuda, f", a build for CUDA {cuda.removeprefix('cu')}")
+    offered = {
+        "wheel": f"the wheel {entry.chosen}",
+        "sdist": "its source alone, to compile",
+        "none": "nothing: no wheel, no source",
+    }
+    return offered[entry.offered] + (built if entry.offered != "none" else "")
+
+
+def _comes_to(lock: Lock, around: Project) -> str:
+    """What a lock installs on a Spark, in numbers."""
+    entries = [
+        each.locked
+        for each in around.near(lock, Package)
+        if each.locked is not None and not all(s.elsewhere for s in each.scopes)
+    ]
+    offered = Counter(each.offered for each in entries)
+    told = {"wheel": "as wheels", "sdist": "from source", "none": "with nothing to install", "": "of which it lists no files"}
+    return f"a Spark gets {len(entries)} packages from it: " + ", ".join(
+        f"{offered[key]} {how}" for key, how in told.items() if offered[key]
+    )

@@ -26,6 +26,10 @@ KINDS = {
     "requirements.txt": files.REQUIREMENTS, "Dockerfile": files.DOCKERFILE, "run.py": files.PYTHON, "setup.py": files.PYTHON,
     "run.sh": files.SHELL, "compose.yaml": files.YAML, "config.json": files.JSON, "README.md": files.MARKDOWN,
     "pyproject.toml": files.TOML, "pixi.toml": files.TOML, "setup.cfg": files.SETUP_CFG, "train.ipynb": files.NOTEBOOK,
+    "a.service": files.SYSTEMD, "a.container": files.SYSTEMD, ".env": files.DOTENV, "devcontainer.json": files.JSON,
+    "Makefile": files.MAKEFILE, "justfile": files.JUSTFILE, "CMakeLists.txt": files.CMAKE,
+    "uv.lock": files.LOCK, "pylock.toml": files.LOCK,
+    "poetry.lock": files.LOCK, "pdm.lock": files.LOCK, "Pipfile.lock": files.LOCK, "pixi.lock": files.LOCK, "Pipfile": files.TOML,
 }  # fmt: skip
 
 # What the syntaxes are made of, for the changes that random characters hit too seldom.
@@ -34,14 +38,22 @@ PIECES = (
     "[", "]", "(", ")", "{{ x }}", "{% if x %}", "${X}", "${X:-", "$(", "<<EOF\n", "EOF\n", "&&", "||", ";", "|", ">", "@", "==", "=", "- ", ": ",
     "&a ", "*a", "|-\n", "---\n", ",", "\\u0041", "\\ud800", "\ufeff", "\x00", "\x85", "\u2028", "é", "🔥", '"""', "'''", "# /// script\n", "[[a]]\n", "[a.b]\n",
     "-r x.txt\n", "--index-url ", "flash-attn", "torch==2.9.1", "RUN ", "FROM ", "if x:\n", "else:\n", "case x in\n", "esac\n", "fi\n", "[project]\n", "[options]\n",
+    "[Service]\n", "[Container]\n", "Environment=", "ExecStart=", "%i", "$$", "export ",
+    "set(X ", "if(NOT X)\n", "endif()\n", "$<", "$<$<CONFIG:a>:", "[[", "]]", "#[=[",
 )  # fmt: skip
 
 
 def seeds(name: str) -> list[str]:
     """Files of this kind that mean something: the examples on the rules' pages."""
-    found = dict.fromkeys(text for kind, text in _examples() if kind == KINDS[name] and len(text) < 4000)
+    found = dict.fromkeys(text for file, text in _examples() if _alike(file, name) and len(text) < 4000)
     own = [text for path, text in OWN.items() if path == name]
     return [*own, *found]
+
+
+def _alike(file: str, name: str) -> bool:
+    """Whether a file is of the same kind; a lock is of its own format alone."""
+    kind = files.kind_of(file)
+    return kind == KINDS[name] and (kind != files.LOCK or file.rpartition("/")[2] == name)
 
 
 def _examples() -> Iterator[tuple[str, str]]:
@@ -49,7 +61,7 @@ def _examples() -> Iterator[tuple[str, str]]:
         if path.name == "README.md":
             continue
         for each in page(path).examples:
-            yield from ((files.kind_of(fence.file), fence.text) for fence in each.fences)
+            yield from ((fence.file, fence.text) for fence in each.fences)
 
 
 # Kinds of which the pages show too little.
@@ -59,10 +71,51 @@ OWN = {
     'name = "c"\nurl = "https://download.pytorch.org/whl/cu124"\nexplicit = true\n[tool.poetry.dependencies]\npython = "^3.10"\ntorch = "^2.4"\n',
     "pixi.toml": '[workspace]\nname = "a"\nchannels = ["conda-forge"]\nplatforms = ["linux-64"]\n[dependencies]\npytorch-gpu = "*"\n'
     '[pypi-dependencies]\ntorch = { version = "==2.9.1", index = "https://download.pytorch.org/whl/cu124" }\n',
+    "Makefile": "CUDA ?= cu124\nFLAGS := -O3 $(X)\nFLAGS += -gencode arch=compute_90,code=sm_90 \\\n  -g # b\nifeq ($(shell uname -m),x86_64)\nX = 1\nelse ifdef Y\nX = 2\n"
+    "endif\ndefine canned\n@cd $(1)\n-pip install a\nendef\n.PHONY: all\ngpu: export TP = 2\nall gpu: a.txt | b ; echo\n\t$(call canned,x)\n\t@pip install -r $< \\\n\t  --index-url "
+    "https://download.pytorch.org/whl/$(CUDA)\n\tfor i in 1 2; do torchrun --nproc_per_node=$${TP:-2} a.py; done\n%.o: %.cu\n\tnvcc $(FLAGS) -c $< -o $@\n",
+    "justfile": "set shell := [\"bash\", \"-uc\"]\ncuda := env('CUDA', 'cu124')\nexport TP := '2' + \"x\"\n# a\n[linux]\ninstall pkg='torch' *args: other\n    @pip install {{ pkg }} \\\n"
+    "      --index-url https://download.pytorch.org/whl/{{cuda}} {{args}}\n    -echo {{{{ a\n\n[macos, windows]\nother $a=(cuda + 'b'):\n    #!/usr/bin/env python3\n    import flash_attn\n"
+    "sh:\n  #!/bin/sh\n  if [ -f x ]; then\n    pip install a\n  fi\nx := '''\n  a\n  '''\n",
     "setup.cfg": "[metadata]\nname = a\n[options]\ninstall_requires =\n    torch==2.9.1\n    flash-attn; python_version > '3.8'\n"
     "[options.extras_require]\ngpu =\n  xformers\n",
+    "a.service": "[Service]\nEnvironment=\"TP=2\" ARGS='--max-model-len 8'\nEnvironmentFile=-/etc/%p.env\nWorkingDirectory=~\nExecStart=-/usr/bin/vllm serve m \\\n"
+    "  # two\n  --tensor-parallel-size ${TP} $ARGS \\x41 ; /bin/true\nExecStop=/bin/bash -c 'pip install torch==2.9.1 && echo $$TP'\n",
+    "a.container": '[Container]\nImage=docker.io/vllm/vllm-openai:v0.9.0\nContainerName=a-%i\nEntrypoint=["vllm", "serve"]\nAddDevice=nvidia.com/gpu=all\n'
+    "PodmanArgs=--platform linux/amd64\nEnvironment=CUDA_VISIBLE_DEVICES=1\nExec=m \\\n  --tensor-parallel-size 2\n[Service]\nRestart=always\n",
+    ".env": "# a\nexport TP=2 # two\nB=\"x ${TP:-1}\\n\"\nC='y\nz'\nCUDA_VISIBLE_DEVICES=$B\n",
+    "devcontainer.json": '{"image": "nvidia/cuda:12.4.1-devel-ubuntu22.04", /* a */ "build": {"dockerfile": "D", "args": {"BASE_IMAGE": "a/b:1"}}, "runArgs": ["--gpus", "all"],'
+    ' "containerEnv": {"A": "${localEnv:A:1}"}, "initializeCommand": "ls", "postCreateCommand": {"a": "pip install torch", "b": ["pip", "install", "x"]}}',
     "setup.py": "from setuptools import setup\nextras = {'gpu': ['flash-attn']}\nextras['all'] = extras['gpu'] + ['torch==2.9.1']\n"
     "setup(name='a', install_requires=['torch==2.9.1'] + open('r.txt').read().split(), extras_require=extras)\n",
+    "uv.lock": 'version = 1\nrevision = 3\nrequires-python = ">=3.12"\nsupported-markers = [\n    "sys_platform == \'linux\'",\n]\n\n[manifest]\nmembers = [\n    "a",\n]\n\n'
+    '[manifest.dependency-groups]\ndev = [{ name = "torch", specifier = ">=2.9" }]\n\n[[package]]\nname = "a"\nversion = "0.1.0"\nsource = { editable = "." }\ndependencies = [\n'
+    '    { name = "torch", version = "2.9.1", marker = "sys_platform == \'linux\'" },\n]\n\n[package.optional-dependencies]\ngpu = [\n    { name = "torch", extra = ["opt"] },\n]\n\n'
+    '[package.metadata]\nrequires-dist = [{ name = "torch", marker = "extra == \'gpu\'", specifier = "==2.9.1" }]\n\n[[package]]\nname = "torch"\nversion = "2.9.1"\n'
+    'source = { git = "https://example.invalid/torch?rev=main&subdirectory=a#00" }\nresolution-markers = [\n    "os_name == \'nt\'",\n    "os_name != \'nt\'",\n]\n'
+    'wheels = [\n    { url = "https://example.invalid/torch-2.9.1%2Bcu130-cp312-cp312-manylinux_2_28_aarch64.whl", hash = "sha256:00" },\n]\n',
+    "pylock.toml": 'lock-version = "1.0"\nenvironments = ["sys_platform == \'linux\'"]\ndefault-groups = ["default"]\n\n[[packages]]\nname = "torch"\nversion = "2.9.1"\n'
+    "marker = \"('default' in dependency_groups and os_name == 'nt') or ('gpu' not in extras and (sys_platform == 'linux' or 'dev' in dependency_groups))\"\n"
+    'dependencies = [{ name = "x" }]\nwheels = [{ name = "torch-2.9.1-cp312-cp312-win_amd64.whl", url = "https://example.invalid/1" }]\n\n[[packages]]\nname = "x"\n'
+    '[packages.vcs]\ntype = "git"\nurl = "https://example.invalid/x.git"\ncommit-id = "00"\n\n[[packages]]\nname = "me"\ndirectory = { path = "." }\n',
+    "poetry.lock": '[[package]]\nname = "torch"\nversion = "2.9.1"\noptional = true\npython-versions = ">=3.10"\ngroups = ["main", "dev"]\n'
+    'markers = {main = "extra == \\"gpu\\" and (sys_platform == \\"linux\\" or extra == \\"all\\")"}\nfiles = [\n    {file = "torch-2.9.1-cp312-cp312-manylinux_2_28_aarch64.whl", '
+    'hash = "sha256:00"},\n]\n\n[package.dependencies]\nfilelock = "^3.1"\nnumpy = [\n    {version = ">=1.26", markers = "python_version < \\"3.12\\"", optional = true},\n]\n\n'
+    '[package.extras]\nopt = ["numpy (>=1.26)"]\n\n[package.source]\ntype = "legacy"\nurl = "https://download.pytorch.org/whl/cu124"\n\n[extras]\ngpu = ["torch"]\n\n'
+    '[metadata]\nlock-version = "2.1"\npython-versions = "^3.10"\ncontent-hash = "00"\n',
+    "pdm.lock": '[metadata]\ngroups = ["default", "dev"]\nlock_version = "4.5.0"\n\n[[metadata.targets]]\nrequires_python = "==3.12.*"\nplatform = "manylinux_2_17_aarch64"\n\n'
+    '[[package]]\nname = "torch"\nversion = "2.9.1"\ngroups = ["default", "dev"]\nmarker = "sys_platform == \\"linux\\""\ndependencies = [\n    "filelock>=3.1; python_version < \\"3.13\\"",\n'
+    '    "x[a,b] @ git+https://example.invalid/x.git ; os_name == \\"posix\\"",\n]\nfiles = [\n    {file = "torch-2.9.1-cp312-cp312-manylinux_2_28_aarch64.whl", hash = "sha256:00"},\n]\n\n'
+    '[[package]]\nname = "torch"\nversion = "2.9.1"\nextras = ["opt"]\ngroups = ["dev"]\ndependencies = [\n    "torch==2.9.1",\n    "opt",\n]\n',
+    "Pipfile.lock": '{\n    "_meta": {"requires": {"python_version": "3.12"}, "sources": [{"name": "pypi", "url": "https://pypi.org/simple"}, {"name": "c", "url": "https://example.invalid/cu124"}]},\n'
+    '    "default": {\n        "torch": {"hashes": ["sha256:00"], "index": "c", "markers": "python_version >= \'3.10\'", "version": "==2.9.1"},\n'
+    '        "me": {"editable": true, "path": "."},\n        "x": {"git": "https://example.invalid/x.git", "ref": "00"}\n    },\n    "develop": {}\n}\n',
+    "pixi.lock": "version: 6\nenvironments:\n  default:\n    channels:\n    - url: https://conda.anaconda.org/conda-forge/\n    packages:\n      linux-aarch64:\n"
+    "      - conda: https://conda.anaconda.org/conda-forge/linux-aarch64/python-3.12.1-h1_0.conda\n      - pypi: https://example.invalid/torch-2.9.1-cp312-cp312-manylinux_2_28_aarch64.whl\n"
+    "packages:\n- conda: https://conda.anaconda.org/conda-forge/linux-aarch64/python-3.12.1-h1_0.conda\n  depends:\n  - bzip2 >=1.0\n"
+    "- pypi: https://example.invalid/torch-2.9.1-cp312-cp312-manylinux_2_28_aarch64.whl\n  name: torch\n  version: '2.9.1'\n",
+    "Pipfile": '[[source]]\nurl = "https://${T}@pypi.org/simple"\nname = "pypi"\n[packages]\ntorch = {version = "==2.9.1", index = "c", platform_machine = "== \'x86_64\'"}\n'
+    'me = {path = ".", editable = true}\nx = {git = "https://example.invalid/x.git", ref = "v1"}\n[dev-packages]\npytest = "*"\n[docs]\nsphinx = "~=7.1"\n[requires]\npython_version = "3.12"\n',
     "train.ipynb": '{"cells": [{"cell_type": "markdown", "source": "# A"}, {"cell_type": "code", "outputs": [], "source": ["!pip install flash-attn\\n", '
     '"from transformers import AutoModel\\n", "if x:\\n", "    %pip install torch==2.9.1\\n", "AutoModel.from_pretrained(\'a\', attn_implementation=\\"flash_attention_2\\")"]}, '
     '{"cell_type": "code", "source": "%%bash\\npip install torch==2.9.1\\n"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}\n',

@@ -46,7 +46,9 @@ def case(name: str, *values: object) -> object:
         case("lines of Windows", "#!/bin/bash\r\n#SBATCH -N 2\r\nls\r\n", [["sbatch", "-N", "2"], ["ls"]]),
         case("other comments between", "#!/bin/bash\n\n# two\n#SBATCH -N 2\n  # x\n", [["sbatch", "-N", "2"]]),
         case(
-            "other systems", "#PBS -l select=2:ngpus=1\n#BSUB -n 2\n", [["qsub", "-l", "select=2:ngpus=1"], ["bsub", "-n", "2"]]
+            "other systems",
+            "#PBS -l select=2:ngpus=1\n#BSUB -n 2\n",
+            [["qsub", "-l", "select=2", "ngpus=1"], ["bsub", "-n", "2"]],
         ),
         case("template", "#SBATCH --nodes={{ n }}\n", [["sbatch", f"--nodes={U}"]]),
         case("commented out", "##SBATCH -N 2\n# SBATCH -N 2\n", []),

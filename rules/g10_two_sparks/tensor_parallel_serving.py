@@ -10,7 +10,7 @@ WIRING = {"NCCL_SOCKET_IFNAME": "enp1s0f0np0", "NCCL_IB_HCA": "rocep1s0f0,roceP2
 # Keys of the recipes of spark-vllm-docker and sparkrun.
 RECIPE = ("recipe_version", "sparkrun_version")
 # A trainer's own engine: trl's vllm_tensor_parallel_size, verl's rollout.tensor_model_parallel_size.
-GENERATES = re.compile(r"vllm|sglang|\brollout\b", re.IGNORECASE)
+GENERATES = re.compile(r"vllm|sglang|\brollout(?![a-z])", re.IGNORECASE)
 
 
 @rule(on=Setting, named="tensor_parallel_size", severity=INFO, reads=WIRING)

@@ -6,7 +6,7 @@ from spark_lint.project import Project
 from spark_lint.rule import ERROR, WARNING, Advice, rule
 
 # trl's vllm_tensor_parallel_size and verl's rollout.… split the engine that generates, not the model that is trained.
-GENERATES = re.compile(r"vllm|sglang|\brollout\b", re.IGNORECASE)
+GENERATES = re.compile(r"vllm|sglang|\brollout(?![a-z])", re.IGNORECASE)
 
 
 @rule(on=Setting, named=("tensor_parallel_size", "tensor_parallel_plan"), severity=ERROR)

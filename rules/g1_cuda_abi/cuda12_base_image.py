@@ -74,7 +74,7 @@ def only_compiles(image: Image, project: Project) -> bool:
 
 def only_shows(image: Image, project: Project) -> bool:
     """Whether what is installed over a bare image is seen, and nothing of it computes: a dashboard that runs the driver's nvidia-smi."""
-    every = list(islice(project.every(Package), MOST + 1))
+    every = list(islice((each for each in project.every(Package) if each.manager != "apt"), MOST + 1))
     found = [each.name for each in every if any(scope.image and scope.image.span == image.span for scope in each.scopes)]
     return len(every) <= MOST and bool(found) and all(knowledge.package(name) is None for name in found)
 

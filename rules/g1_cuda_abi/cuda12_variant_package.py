@@ -21,6 +21,8 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
         return  # x86-wheel-url says so
     if (found := supply(package, project)) is not None and found.kind == "none":
         return  # nothing is installed at all, which package-without-aarch64-wheel says
+    if package.locked is not None and beside_cuda13(package, project):
+        return
     tag = package.name.rpartition("-")[2]
     extra = next((extra for extra in sorted(package.extras) if knowledge.extra_advice(package.name, extra)), "")
     instead = knowledge.extra_advice(package.name, extra) if extra else knowledge.cuda13_name(package.name)
@@ -37,3 +39,13 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
         message = f"{obtained.shown(package)}: {tag} builds {knowledge.drawback(tag)}"
     if severity is not None:
         yield Advice(message, instead or "", severity)
+
+
+def beside_cuda13(package: Package, project: Project) -> bool:
+    """Whether a lock holds what makes a CUDA 12 package of it right: its twin for CUDA 13, of which one is loaded, or a torch for CUDA 12."""
+    if obtained.cuda12_torch(package, project):
+        return True  # they belong together, and the torch is reported
+    if package.manager == "pipenv" and re.fullmatch("nvidia-.*-cu12", package.name):
+        return True  # G1/pipfile-lock-x86 says it once
+    twin = knowledge.cuda13_name(package.name)
+    return bool(twin) and any(True for _ in project.near(package, Package, twin or ""))

@@ -1,13 +1,14 @@
 from collections.abc import Iterator
 
 from spark_lint import knowledge, obtained
-from spark_lint.facts import Package
+from spark_lint.facts import Lock, Locked, Package
 from spark_lint.names.machines import chosen_by_gpu
+from spark_lint.names.managers import LOCKED_BY
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, INFO, LIKELY, Advice, rule
-from spark_lint.supply import elsewhere_only, in_command, may_be_shipped, on_request, supply
+from spark_lint.supply import elsewhere_only, in_command, may_be_shipped, on_request, supply, without
 
-# Those of which a rule of their own says more.
+# Those of which a rule of their own says more, as torch-local-version-cuda12 does of every build for CUDA 12.
 OTHERS = {"torch", "torchvision", "torchaudio", "bitsandbytes", "sgl-kernel"}
 
 
@@ -16,11 +17,31 @@ def package_without_aarch64_wheel(package: Package, project: Project) -> Iterato
     facts, found = knowledge.package(package.name), supply(package, project)
     if facts is None or found is None or found.kind != "none" or chosen_by_gpu(package.context.conditions):
         return
+    if package.locked is not None and package.locked.offered:
+        return  # a lock says what there is of any package: see below
     later = facts.first_wheel(found.version)
     missing = f"no aarch64 wheel before {later}" if later else "no aarch64 wheel"
     message = f"{obtained.shown(package)} has {missing} and no source archive: on a Spark pip finds no matching distribution"
     severity = INFO if on_request(package) else None
     yield Advice(message, instead(package, later, project), severity, LIKELY if may_be_shipped(package) else None, found.assumed)
+
+
+@rule(on=Locked, named="*", severity=ERROR)
+def locked_without_aarch64_wheel(locked: Locked, project: Project) -> Iterator[Advice]:
+    local = locked.version.partition("+")[2]
+    if locked.offered != "none" or locked.url or (locked.name in OTHERS and not local) or knowledge.grade(local) is not None:
+        return
+    facts, manager = knowledge.package(locked.name), manager_of(locked, project)
+    later = facts.first_wheel(locked.version) if facts is not None else ""
+    other = knowledge.replacement(locked.name)
+    message = f"{locked.written} has no wheel in the lock that a Spark can install, and no source archive: {manager} stops before it installs anything"
+    yield Advice(message, other or (f"{locked.name}>={later}" if later else without(locked.name, manager)))
+
+
+def manager_of(locked: Locked, project: Project) -> str:
+    """The program that reads the lock."""
+    lock = next(project.near(locked, Lock), None)
+    return LOCKED_BY.get(lock.name, "the installer") if lock is not None else "the installer"
 
 
 def instead(package: Package, later: str, project: Project) -> str:

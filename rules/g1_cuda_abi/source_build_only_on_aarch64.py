@@ -3,13 +3,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spark_lint import builds, knowledge, obtained
-from spark_lint.facts import Package
+from spark_lint.facts import Locked, Package
 from spark_lint.knowledge import Source
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
-from spark_lint.rule import LIKELY, WARNING, Advice, rule
+from spark_lint.rule import INFO, LIKELY, WARNING, Advice, rule
 from spark_lint.supply import elsewhere_only, from_source, in_command, may_be_shipped, on_request, supply, taken
 from spark_lint.text import UNKNOWN
+from spark_lint.wheel_tags import runs_elsewhere
 
 # An extra that brings one of them: in the metadata of transformer-engine 2.20.2.
 EXTRAS = {("transformer-engine", "pytorch"): "transformer-engine-torch"}
@@ -37,6 +38,14 @@ def source_build_only_on_aarch64(package: Package, project: Project) -> Iterator
     else:
         return  # built with care
     yield Advice(message, instead(package, source, newest, project), None, LIKELY if may_be_shipped(package) else None)
+
+
+@rule(on=Locked, named="*", severity=INFO, confidence=LIKELY)
+def locked_source_only(locked: Locked, project: Project) -> Iterator[Advice]:
+    known = knowledge.source(locked.name) is not None or locked.name == "flash-attn"
+    if locked.offered != "sdist" or locked.url or known or not runs_elsewhere(locked.wheels or ()):
+        return  # what is source only for everybody compiles on a Spark as it does anywhere
+    yield Advice(f"{locked.written} has a wheel in the lock for x86-64, and only its source for a Spark, which has to compile it")
 
 
 def compiled(package: Package, source: Source, project: Project) -> str | None:

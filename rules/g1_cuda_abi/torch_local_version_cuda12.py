@@ -32,6 +32,8 @@ def torch_local_version_cuda12(package: Package, project: Project) -> Iterator[A
         return
     if package.name in ("torch", "torchvision") and over_nvidia_torch(package, project):
         return  # G9/ngc-torch-reinstall says it, and that the image brings a better one
+    if package.locked is not None and any(index.name == package.local for index in package.scope.indexes):
+        return  # G1/torch-index-cuda12 says it once for all that a lock takes from there
     if package.url.partition("#")[0].endswith("x86_64.whl"):
         return  # G1/x86-wheel-url says it: a Spark cannot install it at all
     known = knowledge.package(package.name)

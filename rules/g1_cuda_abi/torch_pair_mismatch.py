@@ -19,7 +19,9 @@ def torch_pair_mismatch(package: Package, project: Project) -> Iterator[Advice]:
         return
     torch, pin = torches[0], pins[0][-1]
     wanted = knowledge.torch_for(package.name, own[-1]).removeprefix("==")
-    message = f"{obtained.shown(package)} goes with torch {wanted}, and not with {obtained.shown(torch)}: they are refused together, or torch is replaced"
+    # What a lock holds together is installed together.
+    follows = "its libraries do not load" if package.locked else "they are refused together, or torch is replaced"
+    message = f"{obtained.shown(package)} goes with torch {wanted}, and not with {pin if torch.locked else obtained.shown(torch)}: {follows}"
     partner = knowledge.partner(package.name, pin)
     instead = f"{package.name}=={partner}" + (f"+{torch.local}" if package.local and torch.local else "")
     yield Advice(message, instead if partner else "", related=[Related(torch.span, "the torch it is installed with")])

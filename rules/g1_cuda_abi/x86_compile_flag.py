@@ -4,6 +4,7 @@ from itertools import islice
 
 from spark_lint import knowledge
 from spark_lint.facts import Setting
+from spark_lint.names.machines import tests
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, Advice, rule
 
@@ -17,7 +18,7 @@ ASKS = re.compile(r"avx|sse|fma|f16c|simd|flag|cpu|march|machine|\barch|compiler
 def x86_compile_flag(flag: Setting, project: Project) -> Iterator[Advice]:
     conditions = flag.context.conditions
     image = flag.scope.image
-    if any(ASKS.search(condition.text) for condition in conditions):
+    if any(ASKS.search(condition.text) for condition in tests(conditions)):
         return
     if image is not None and (knowledge.describe(image).other_machine or "amd64" in image.platform):
         return  # said at the image

@@ -6,7 +6,7 @@ from typing import Final
 from spark_lint import imports, knowledge
 from spark_lint.facts import Argument, Call, Fact, Import, Setting
 from spark_lint.files import PYTHON
-from spark_lint.names.machines import guarded
+from spark_lint.names.machines import guarded, tests
 from spark_lint.project import Project
 from spark_lint.rule import CERTAIN, ERROR, INFO, LIKELY, WARNING, Advice, rule
 from spark_lint.text import UNKNOWN
@@ -104,7 +104,7 @@ def said(fact: Fact, before: Iterable[Fact]) -> bool:
 
 def asks(fact: Fact) -> bool:
     """Whether code asks first whether xformers is there, or whether somebody wants it."""
-    return guarded(fact.context.conditions) or any(ASKS.search(test.text) for test in fact.context.conditions)
+    return guarded(fact.context.conditions) or any(ASKS.search(test.text) for test in tests(fact.context.conditions))
 
 
 def there(fact: Fact, project: Project) -> bool:

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from spark_lint import knowledge
+from spark_lint.compiled import together, usable
 from spark_lint.facts import Setting
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
@@ -12,15 +13,13 @@ TORCH = "TORCH_CUDA_ARCH_LIST"
 
 @rule(on=Setting, named="cuda_archs", severity=ERROR)
 def arch_list_without_12x(setting: Setting, project: Project) -> Iterator[Advice]:
-    found = knowledge.architectures(setting.text, setting.tool)
+    found = together(setting, project)
     image = setting.scope.image
     if chosen_by_gpu(setting.context.conditions):
         return  # code that asks for the GPU or for CUDA first chooses by itself
     if not found or any(each.usable for each in found) or (image and knowledge.describe(image).other_machine):
         return
-    if setting.tool != TORCH and any(
-        _usable(each) for each in project.near(setting, Setting, setting.name) if each.tool == TORCH
-    ):
+    if setting.tool != TORCH and any(usable(each) for each in project.near(setting, Setting, setting.name) if each.tool == TORCH):
         return
     if any(each.ptx for each in found):
         yield Advice(
@@ -34,7 +33,3 @@ def arch_list_without_12x(setting: Setting, project: Project) -> Iterator[Advice
             f'{setting.written} compiles nothing that a Spark (12.1) can run: "no kernel image is available"',
             knowledge.with_spark(setting.text),
         )
-
-
-def _usable(setting: Setting) -> bool:
-    return any(each.usable for each in knowledge.architectures(setting.text, setting.tool))

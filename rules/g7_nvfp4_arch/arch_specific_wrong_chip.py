@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from spark_lint import knowledge
+from spark_lint.compiled import together
 from spark_lint.facts import Setting
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
@@ -9,7 +10,7 @@ from spark_lint.rule import ERROR, Advice, rule
 
 @rule(on=Setting, named="cuda_archs", severity=ERROR)
 def arch_specific_wrong_chip(setting: Setting, project: Project) -> Iterator[Advice]:
-    found = knowledge.architectures(setting.text, setting.tool)
+    found = together(setting, project)
     image = setting.scope.image
     if chosen_by_gpu(setting.context.conditions):
         return  # code that asks for the GPU or for CUDA first chooses by itself

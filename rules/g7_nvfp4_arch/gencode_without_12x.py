@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from spark_lint import knowledge
+from spark_lint.compiled import named_beside
 from spark_lint.facts import Assign, Call, Command, EnvVar, Setting
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
@@ -20,12 +21,12 @@ def gencode_without_12x(setting: Setting, project: Project) -> Iterator[Advice]:
     targets = [each for each in islice(project.near(setting, Setting, "gencode"), MOST + 1) if not each.scope.elsewhere]
     # What stands under a test of the GPU or of CUDA may not be compiled at all. It is said at the last of the others.
     certain = [target for target in targets if not chosen_by_gpu(target.context.conditions)]
-    if len(targets) > MOST or [each.span for each in certain[-1:]] != [setting.span]:
+    if len(targets) > MOST or [(each.span, each.origin) for each in certain[-1:]] != [(setting.span, setting.origin)]:
         return
     found = [each for target in targets for each in knowledge.architectures(target.text, target.tool)]
     image = setting.scope.image
     elsewhere = image is not None and knowledge.describe(image).other_machine
-    if not found or any(each.usable for each in found) or elsewhere or hidden(setting, project):
+    if not found or any(each.usable for each in found) or elsewhere or hidden(setting, project) or named_beside(setting, project):
         return
     shown = setting.written if len(setting.written) <= LONGEST else setting.text
     if any(each.ptx for each in found):

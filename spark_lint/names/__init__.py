@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spark_lint.facts import Assign, Call, Code, Command, Context, Entry, EnvVar, Fact, Include, Read
-from spark_lint.names import commands, docker, downloads, inner, installs, scripts, settings
+from spark_lint.names import cmake, commands, docker, downloads, inner, installs, scripts, settings
 from spark_lint.read.funnel import Interests
 from spark_lint.text import Span, Text
 
@@ -34,7 +34,11 @@ def named(read: Read, depth: int = 0, interests: Interests | None = None) -> Ite
                 yield from _shell(*each, depth, interests)
         return
     yield read
-    if isinstance(read, Call):
+    if isinstance(read, Call) and read.name.startswith(cmake.COMMAND):
+        yield from cmake.of_call(read)
+    elif isinstance(read, Assign) and read.kind in cmake.KINDS:
+        yield from cmake.of_assign(read)
+    elif isinstance(read, Call):
         yield from settings.of_call(read)
         yield from downloads.of_call(read)
     elif isinstance(read, Assign):

@@ -12,6 +12,7 @@ from typing import Final
 from spark_lint.facts import Command, Condition, Context, Option
 from spark_lint.names import docker
 from spark_lint.names.tools import Tool, parsed, reach, row_of
+from spark_lint.read import batch
 from spark_lint.text import UNKNOWN, Text
 
 DEEPEST: Final = 12
@@ -19,6 +20,8 @@ DEEPEST: Final = 12
 LONGEST_INSIDE: Final = 1 << 18
 """Characters of a script that a command is given as a word or as its input, and that is read."""
 
+_BATCHES: Final = frozenset({"srun", "sbatch", "qsub", "bsub"})
+"""Programs that have something run on the nodes that they are asked for."""
 _SHELL: Final = re.compile(r"(?:sudo\s+)?(?:\S*/)?(?:ba|z|da|k)?sh(?:\s+-[a-z-]*)*(?:\s+--\s.*)?")
 """A shell that reads its commands from the standard input."""
 _KEYS: Final = frozenset({"Enter", "C-m", "KPEnter", "ENTER"})
@@ -35,6 +38,8 @@ def unwrapped(command: Command, depth: int = 0) -> Iterator[Command | tuple[Text
     if depth == 0 and command.context.image is not None and (command.exec_form or command.name.startswith("-")):
         words = docker.started(command.context.image, command.words)
         command = command if words is command.words else replace(command, name=words[0].value, words=words)
+    if UNKNOWN in command.name and len(command.words) > 2 and command.words[1].value == "-m":
+        command = replace(command, name="python")  # "$PYTHON" -m pip
     tool = row_of(command.name, command.words)
     if tool is None:
         yield replace(command, arguments=command.words[1:])
@@ -44,6 +49,9 @@ def unwrapped(command: Command, depth: int = 0) -> Iterator[Command | tuple[Text
     command = replace(
         command, name=command.name if tool.keeps_name else tool.name, words=own, options=options, arguments=arguments + rest
     )
+    if tool.key in _BATCHES and (asked := batch.nodes(own)):
+        conditions = dict.fromkeys((*command.context.conditions, *asked))
+        command = replace(command, context=replace(command.context, conditions=tuple(conditions)))
     yield command
     if depth < DEEPEST and tool.runs not in ("", "pull"):
         yield from _inside(command, tool, arguments, rest, depth)

@@ -31,9 +31,10 @@ _LISTS: Final = frozenset(
         "metrics",
         "measurements",
         "expected",
+        "ci",
     }
 )
-"""Parts that list what might be set, or was."""
+"""Parts that list what might be set, or was, or what is set where the repository is tested."""
 # Files in which a run has written down what it did.
 _RECORDS: Final = re.compile(
     r"(?:^|/)(?:results?|outputs?|wandb|mlruns|lightning_logs|fixtures|testdata)/|(?:^|[/_.-])(?:results?|metrics|measurements|trainer_state)\.(?:jsonl?|ya?ml)$",

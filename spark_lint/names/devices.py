@@ -18,6 +18,12 @@ _TYPED: Final = re.compile(r"[A-Za-z]\w*:(\d+)$")
 _NUMBERS: Final = re.compile(r"\[?\s{0,9}(\d+(?:\s{0,9},\s{0,9}\d+)+|(?<=\[)\d+|(?<=\[ )\d+)\s{0,9},?\s{0,9}\]?")
 INDEXES: Final = frozenset({"devices", "trainer-devices", "gpus"})
 """Spellings whose lists name GPUs by their number."""
+# AReaL: sglang:d4t2, megatron:d2p2t4, megatron:(attn:d4p2t2c2|ffn:d2p2t4e2), sglang:d4t2+fsdp:d8. The first size counts. Read in
+# https://github.com/inclusionAI/AReaL, docs/en/reference/alloc_mode.md, 2026-05.
+_ALLOCATES: Final = frozenset(
+    {"actor-backend", "critic-backend", "ref-backend", "teacher-backend", "rollout-backend", "allocation-mode"}
+)
+_ALLOCATED: Final = re.compile(r":\(?(?:attn:)?(?:[dpce]\d{1,6}){0,4}t(\d{1,6})")
 _ELASTIC: Final = re.compile(r"(\d+)-\d+$")
 
 
@@ -26,6 +32,9 @@ def read(setting: str, spelling: str, value: Value) -> tuple[str, Value] | None:
 
     spelling: how the setting is written, folded.
     """
+    if spelling in _ALLOCATES:
+        match = _ALLOCATED.search(value) if isinstance(value, str) else None
+        return (setting, match[1]) if match else None
     if not isinstance(value, str):
         return setting, value
     if setting == "gpus":

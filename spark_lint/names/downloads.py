@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
-from spark_lint.facts import Call, Command, Include, Setting
+from spark_lint.facts import Argument, Call, Command, Include, Setting
 from spark_lint.names.tables import table
 from spark_lint.text import UNKNOWN, Span, Text
 
@@ -16,6 +16,9 @@ _ADDRESS: Final = re.compile(r"""(?:https?|ftp)://[^\s"'<>|;\\)]{1,2000}""", re.
 _TAIL: Final = re.compile(rf"{UNKNOWN}[\w.{UNKNOWN}-]*/[^\s\"'<>|;\\)]{{1,2000}}")
 X86_64: Final = re.compile(r"(?<![a-z0-9])(?:x86[_-]64|amd64|x64|linux[-_]?64|linux32|i[36]86)(?![a-z0-9])", re.IGNORECASE)
 """What x86-64 is called in addresses."""
+_SAYS: Final = frozenset({"echo", "printf"})
+# A line of sources.list (manpages.debian.org/bookworm/apt/sources.list.5.en.html).
+_SOURCE: Final = re.compile(r"\s{0,20}deb\s{1,20}(?:\[[^\]]{0,200}\]\s{0,20})?https?://", re.IGNORECASE)
 _LETTERS: Final = re.compile(r"-[A-Za-z]{2,}")
 _MOST: Final = 50
 """Addresses in one command that are looked at."""
@@ -43,12 +46,23 @@ def _calls() -> frozenset[str]:
 
 def of_command(command: Command) -> Iterator[Setting]:
     """The addresses that a command fetches: `curl -fsSLo tool https://…/tool-linux-x86_64`."""
+    if command.name in _SAYS:
+        yield from _listed(command)
+        return
     program = _programs().get(command.name)
     if program is None or any(word.value.partition("=")[0] in program.probe for word in command.words):
         return
     addresses = (word[at] for word in _given(command, program) for at in _place(word.value, program))
     for address in islice(addresses, _MOST):
         yield _download(command, address)
+
+
+def _listed(command: Command) -> Iterator[Setting]:
+    """The repository in a line for apt's list of sources: `echo "deb https://… /" > /etc/apt/sources.list.d/cuda.list`."""
+    for word in command.words[1:]:
+        found = _ADDRESS.search(word.value) if _SOURCE.match(word.value) else None
+        if found is not None:
+            yield _download(command, word[found.start() : found.end()])
 
 
 def _given(command: Command, program: _Program) -> Iterator[Text]:
@@ -82,7 +96,13 @@ def of_include(include: Include) -> Iterator[Setting]:
 def of_call(call: Call) -> Iterator[Setting]:
     """The address that a Python function fetches: `urlretrieve("https://…")`."""
     given = call.argument("url", 0) if call.name in _calls() else None
-    if given is not None and isinstance(given.value, str) and _ADDRESS.match(given.value):
+    if given is not None:
+        yield from of_argument(call, given)
+
+
+def of_argument(call: Call, given: Argument) -> Iterator[Setting]:
+    """The address that a call is given to fetch; nothing where it is none."""
+    if isinstance(given.value, str) and _ADDRESS.match(given.value):
         yield Setting(
             name=_SETTING, value=given.value, tool=call.name, launched=True, span=given.span, origin=given.origin, written=given.written,
             context=call.context,

@@ -23,6 +23,8 @@ def of_command(command: Command) -> Iterator[Code]:
 
 def _given(command: Command) -> tuple[str, Text | None]:
     arguments = [argument.value for argument in command.arguments]
+    if command.name == "ray":  # the environment of a job, as a file of YAML would say it
+        return YAML, command.option("--runtime-env-json")
     if command.name == "python":
         if command.has("-c"):
             return PYTHON, command.option("-c")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Command, EnvVar, Fact, Include, Index, Package
-from spark_lint.names import managers
+from spark_lint.names import apt, managers
 from spark_lint.text import UNKNOWN, Text
 
 INDEX_OPTIONS: Final = {
@@ -33,8 +33,9 @@ _CONDA: Final = re.compile(r"^(?:[\w./-]+::)?([A-Za-z0-9_][\w.-]*)\s*(\[[^\]]*\]
 
 
 def of_command(command: Command) -> Iterator[Fact | Include]:
-    """The facts of `pip install …`, `uv pip install …`, `uv sync`, `uv run --with …`, `poetry install`, `pixi add …`, `conda install …`."""
+    """The facts of `pip install …`, `uv pip install …`, `uv sync`, `uv run --with …`, `poetry install`, `pixi add …`, `conda install …`, `apt install …`."""
     yield from managers.of_command(command)
+    yield from apt.of_command(command)
     arguments = [argument.value for argument in command.arguments]
     if command.name == "pip" and arguments[:1] == ["config"]:
         yield from _configured(command)

@@ -2,7 +2,7 @@
 
 import operator
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
@@ -12,13 +12,14 @@ from spark_lint.names.tables import table
 _WORDS: Final = re.compile(r"x86[_-]64|[a-z0-9]+")
 # 8xh100, a100x4, and 8gpu: a machine with so many.
 _MANY: Final = re.compile(r"\d+x(?=[a-z])|(?<=\d\d)x\d+$")
-_GPUS: Final = re.compile(r"(?:[2-9]|\d{2,})x?gpus?")
+_GPUS: Final = re.compile(r"(?:[2-9]|\d{2,})x?gpus?|\d+n(?:[2-9]|\d{2,})g")  # 4n8g: NeMo RL's nodes and GPUs
 # Without a container; metal alone is Apple's.
 _BARE: Final = re.compile(r"bare[\s_-]*metal")
 _AND: Final = re.compile(r"&&|\band\b|\s-a\s")
 # What is not a row of tests that all have to hold.
 _NOT_A_ROW: Final = re.compile(r"\|\||\bor\b|\s-o\s|(?:\bnot|!)\s*\(")
 _OR: Final = re.compile(r"\|\||\bor\b|\s-o\s")
+_INSIDE: Final = re.compile(r"\([^()]*\)")
 _GROUP: Final = re.compile(r"(?:\bnot|!)\s*\(")
 # ${TARGETARCH:-amd64} is what the build is for; the default is for builds that do not say.
 _DEFAULT: Final = re.compile(r"(\$\{\w+):?[-=][^{}]*\}")
@@ -34,7 +35,7 @@ _ASKS: Final = re.compile(
 )
 # Code that asks which GPU or which CUDA there is.
 _ASKS_GPU: Final = re.compile(
-    r"cuda\.is_available|capability|compute_?cap|get_device_name|nvidia-smi|sm_?\d\d|\bsm_?(?:ver|arch)|(?:\b|(?:cc|sm|gpu|arch|device|compute)_?)major\b|\bcc\b|is_cuda|cuda_?ver|version\.cuda|torch\.version|gpu_?(?:name|arch|type|model)"
+    r"cuda\.is_available|capability|compute_?cap|get_device_name|nvidia-smi|sm_?\d\d|\bsm_?(?:ver|arch)|(?:\b|(?:cc|sm|gpu|arch|device|compute)_?)major\b|\bcc\b|is_cuda|cuda_?(?:toolkit_|compiler_)?ver|version\.cuda|torch\.version|gpu_?(?:name|arch|type|model)"
     r"|hopper|ampere|blackwell|\bada\b|(?<![a-z0-9])(?:[abhlv]|gb|gh|rtx ?)\d{2,4}[a-z]?(?![a-z0-9])",
     re.IGNORECASE,
 )
@@ -78,10 +79,20 @@ SWITCHED_OFF: Final = "switched off here"
 CLOUD: Final = re.compile(
     r"\b[pg]\d[a-z]{0,3}\.\d*x?large\b|\ba[23]-(?:high|mega|ultra)gpu-\d+g\b|\bstandard_n[cdv]\w+", re.IGNORECASE
 )
+# GPUs of which a label, or the name of a partition or a host, says that it has one: a100, l40s, rtx4090, t4.
+_GPU_MODEL: Final = re.compile(
+    r"(?<![a-z0-9])(?:[abhlpv]\d{2,4}[a-z]{0,2}|[lt]4|g[bh]\d{3}|(?:rtx|gtx)[ _-]?(?:pro[ _-]?)?[a-z]?\d{3,4}(?:ti|d)?|quadro|titan)(?![a-z0-9])",
+    re.IGNORECASE,
+)
+# 8, 24gb, 40g, 2x
+_SIZE: Final = re.compile(r"\d+(?:[gmt]i?b?|x)?")
+_ANY_NAME: Final = frozenset({"gpu", "gpus", "nvidia", "cuda", "any", "all", "auto", "none", "null", "true"})
 _HOSTED_RUNNER: Final = "runs on the hosted runner "
 """How the condition begins that a reader gives to the jobs of a runner that cannot be a Spark."""
 _RUNNERS: Final = ("runs-on ", "tags ")
 """How the conditions begin that a reader gives to the jobs of a runner with some label."""
+_GPU: Final = "gpu "
+"""How those begin that name the GPU that a job asks for: `gpu A100:8`."""
 _NODE: Final = "node "
 """How those begin that say what a node of Kubernetes has to be: its labels with their values."""
 _PRODUCTS: Final = ("gpu.product ", "gke-accelerator ")
@@ -90,6 +101,8 @@ _PLATFORM: Final = "platform "
 """How those begin that name the platforms of conda that something is for."""
 _KEY: Final = "key "
 """How those begin that name the one of several settings that is chosen: `{"h100": {…}, "spark": {…}}`."""
+_TARGET: Final = "target "
+"""How those begin that name the targets of make or just, of which one is asked for."""
 # A count of GPUs against a number: "$GPUS" -gt 1, device_count() >= 8
 _COUNTED: Final = re.compile(r"(?<![<>=!])(-(?:gt|ge|eq|ne|lt|le)|[<>]=?|[!=]=)\s*[\"']?(\d{1,4})\b")
 
@@ -108,7 +121,11 @@ def _elsewhere(condition: Condition) -> bool:
     if condition.text.startswith(_HOSTED_RUNNER):
         return True
     if condition.text.startswith(_RUNNERS):
-        return named_elsewhere(condition.text.partition(" ")[2])
+        return _is_for_another(condition.text.partition(" ")[2])
+    if condition.text.startswith(_GPU):
+        return _names_gpu(condition.text.removeprefix(_GPU))
+    if condition.text.startswith(_TARGET):
+        return all(map(named_elsewhere, condition.text.split()[1:]))
     if condition.text.startswith(_PLATFORM):
         return _set("this_platform").isdisjoint(condition.text.split())
     if condition.text.startswith(_KEY):
@@ -126,9 +143,21 @@ def _elsewhere(condition: Condition) -> bool:
         # Whoever passes one of them gets in.
         return all(_elsewhere(Condition(way)) for way in ways)
     parts = [text] if _NOT_A_ROW.search(text) else _AND.split(text)
-    if condition.negated and len(parts) > 1:
+    if condition.negated and (len(parts) > 1 or _AND.search(_INSIDE.sub("", text))):
         return False  # which of them failed is not known
     return any(_for_another(part, condition.negated) for part in parts)
+
+
+def _is_for_another(label: str) -> bool:
+    """Whether a runner, a partition or a host that is called so is another machine."""
+    named = named_elsewhere(label) or CLOUD.search(label) or _GPU_MODEL.search(label)
+    return bool(named) and not machine_words(label.lower()) & _set("spark")
+
+
+def _names_gpu(asked: str) -> bool:
+    """Whether a GPU is asked for by a name that is no Spark's, not only how many there have to be, or of which size."""
+    words = {each for each in _WORDS.findall(asked.lower()) if not _SIZE.fullmatch(each)} - _ANY_NAME
+    return bool(words) and not words & _set("spark")
 
 
 def _for_another(test: str, negated: bool) -> bool:
@@ -140,6 +169,11 @@ def _for_another(test: str, negated: bool) -> bool:
             return asks_other != flipped
     named = words & (_set("other_accelerator") | _set("other_model"))
     return bool(named or _HOSTED.search(test)) and not words & _set("spark") and not flipped
+
+
+def tests(conditions: Iterable[Condition]) -> Iterator[Condition]:
+    """Those that code asks itself; that somebody asks for its target is no test."""
+    return (condition for condition in conditions if not condition.text.startswith(_TARGET))
 
 
 def guarded(conditions: Iterable[Condition]) -> bool:
@@ -164,7 +198,7 @@ def chosen_by_gpu(conditions: Iterable[Condition]) -> bool:
 
 def counted(conditions: Iterable[Condition]) -> bool:
     """Whether code under these tests first asks how many GPUs there are, so that it has another way where there is one."""
-    return any(_COUNTS.search(each.text) and not _has_one(each) for each in conditions)
+    return any(_COUNTS.search(each.text) and not _has_one(each) for each in tests(conditions))
 
 
 def _has_one(condition: Condition) -> bool:
@@ -183,7 +217,7 @@ def _asks(condition: Condition, asks: re.Pattern[str] = _ASKS) -> bool:
         passed = _COMPARISONS[test[1]](_CAPABILITY, int(test[2]))
         return "" if passed != condition.negated else test[0]
 
-    if condition.text.startswith((*_RUNNERS, _NODE, _KEY)):
+    if condition.text.startswith((*_RUNNERS, _GPU, _NODE, _KEY, _TARGET)):
         return False
     text = condition.text if condition.negated else _ANY_GPU.sub("", condition.text)
     return asks.search(_CAPABILITY_TEST.sub(failed, text)) is not None

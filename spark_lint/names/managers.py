@@ -1,7 +1,7 @@
 """What of a project its manager installs: the extras, groups and environments that a command asks for.
 
 Each option as the tool has it, 2026-11: uv-cli's `src/lib.rs` (github.com/astral-sh/uv), `docs/cli.md` of Poetry (github.com/python-poetry/poetry),
-`cli/options.py` and `cli/filters.py` of PDM (github.com/pdm-project/pdm), pixi.prefix.dev/latest/reference/cli, hatch.pypa.io/latest/environment.
+`cli/options.py` and `cli/filters.py` of PDM (github.com/pdm-project/pdm), `cli/options.py` of Pipenv (github.com/pypa/pipenv), pixi.prefix.dev/latest/reference/cli, hatch.pypa.io/latest/environment.
 """
 
 import re
@@ -13,8 +13,11 @@ from packaging.utils import canonicalize_name
 from spark_lint.facts import Command, Include
 from spark_lint.text import UNKNOWN, Text
 
-PROJECT_FILES: Final = ("pyproject.toml", "setup.cfg", "setup.py", "pixi.toml")
+PROJECT_FILES: Final = ("pyproject.toml", "setup.cfg", "setup.py", "pixi.toml", "Pipfile")
 """What stands for the project in its folder."""
+
+LOCKED_BY: Final = {"uv": "uv", "poetry": "poetry", "pdm": "pdm", "pipenv": "pipenv", "pixi": "pixi"}
+"""Which program makes and reads a lock, by its format; any may read a pylock.toml that it is given."""
 
 _EVERY: Final = "*"
 _GROUP: Final = "group:"
@@ -23,6 +26,9 @@ _DEFAULT: Final = "group:default"
 _UV: Final = frozenset({"sync", "run", "export"})
 _POETRY: Final = frozenset({"install", "sync", "update", "export"})
 _PDM: Final = frozenset({"install", "sync", "update", "export"})
+_PIPENV: Final = frozenset({"install", "sync", "update", "requirements"})
+_PIPENV_CATEGORIES: Final = {"packages": "", "default": "", "dev-packages": "dev", "develop": "dev"}
+"""What Pipenv's own categories are called, in the Pipfile and in its lock."""
 _PIXI: Final = frozenset({"install", "run", "shell", "shell-hook"})
 _SETUP: Final = frozenset({"install", "develop"})
 _NO_PROJECT: Final = frozenset({"--no-project", "--script", "--no-sync", "--only-root", "--help"})
@@ -43,6 +49,8 @@ def of_command(command: Command) -> Iterator[Include]:
         yield _project(command, _of_poetry(command, default=first != "export"))
     elif command.name == "pdm" and first in _PDM:
         yield _project(command, _of_pdm(command))
+    elif command.name == "pipenv" and first in _PIPENV and not second and not command.has("--requirement"):
+        yield _project(command, _of_pipenv(command))
     elif command.name == "pixi" and first in _PIXI:
         yield _project(command, _of_pixi(command))
     elif command.name == "hatch" and (first in ("run", "shell") or (first, second) in (("env", "run"), ("env", "create"))):
@@ -79,6 +87,8 @@ def groups(command: Command, *options: str) -> Iterator[str]:
 
 def _project(command: Command, extras: Iterator[str]) -> Include:
     place = command.option(*_FOLDERS)
+    if command.name == "pipenv":  # https://pipenv.pypa.io/en/latest/configuration.html
+        place = next((value for name, value in command.environment if name == "PIPENV_PIPFILE"), place)
     # Which folder a member of a workspace lies in, only the workspace says.
     unknown = command.words[0].as_value(UNKNOWN) if command.name == "uv" and command.has("--package") else None
     path = unknown or (command.words[0].as_value(".") if place is None else folder(place))
@@ -120,6 +130,17 @@ def _of_pdm(command: Command) -> Iterator[str]:
     only = command.has("--dev") and wanted
     if not only and not command.has("--prod", "--without"):
         yield _DEFAULT
+
+
+def _of_pipenv(command: Command) -> Iterator[str]:
+    """`--categories "packages docs"` asks for categories, which are groups here. Where none is named, the packages of `[packages]` are meant."""
+    for name in asked(command, "--categories", "--extras"):
+        if found := _PIPENV_CATEGORIES.get(name, name):
+            yield _GROUP + found
+    if command.has("--all"):
+        yield f"{_GROUP}*"
+    if command.has("--dev", "--dev-only"):
+        yield f"{_GROUP}dev"
 
 
 def _of_pixi(command: Command) -> Iterator[str]:

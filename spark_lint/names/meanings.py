@@ -18,7 +18,8 @@ _OPTION: Final = "--"
 
 PYTHON_TOOLS: Final = {"vllm": "vllm", "sglang": "sglang", "tensorrt_llm": "trtllm", "lmdeploy": "lmdeploy", "trl": "trl", "transformers": "transformers",
                 "unsloth": "unsloth", "accelerate": "accelerate", "deepspeed": "deepspeed", "peft": "peft", "lightning": "lightning",
-                "pytorch_lightning": "lightning", "torch": "torch", "diffusers": "diffusers", "megatron": "megatron", "nemo": "nemo", "ray": "ray"}  # fmt: skip
+                "pytorch_lightning": "lightning", "torch": "torch", "diffusers": "diffusers", "megatron": "megatron", "nemo": "nemo", "nemo_run": "nemo-run",
+                "ray": "ray"}  # fmt: skip
 """The tool whose spelling a call of this package uses, by the first part of the call's name."""
 
 _LONGEST: Final = 200

@@ -208,5 +208,8 @@ def _with_value(option: str, word: Text, following: Text | None) -> tuple[Option
 
 
 def reach(first: Text, last: Text) -> Span:
-    """The span from the start of one word to the end of another."""
-    return replace(first.span, end_line=last.span.end_line, end_column=last.span.end_column)
+    """The span from the start of one word to the end of another; of the one alone where the other stands above it in the file."""
+    start, end = first.span, last.span
+    if (end.end_line, end.end_column) < (start.line, start.column):
+        return start
+    return replace(start, end_line=end.end_line, end_column=end.end_column)

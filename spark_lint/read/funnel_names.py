@@ -11,7 +11,8 @@ from spark_lint.read.funnel import begins_name, fold_text
 
 _RUNS: Final = frozenset(
     {"run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "system", "popen", "create_subprocess_exec",
-     "create_subprocess_shell", "posix_spawn", "posix_spawnp", "run_cell_magic", "run_line_magic", "magic"}
+     "create_subprocess_shell", "posix_spawn", "posix_spawnp", "run_cell_magic", "run_line_magic", "magic", "run_cmd", "run_command", "run_pip",
+     "run_shell", "run_shell_command", "check_run", "shell", "sh", "pip", "conda"}
 )  # fmt: skip
 _RUN_PREFIXES: Final = ("exec", "spawn")
 _TELLS: Final = frozenset(
@@ -85,6 +86,8 @@ def _runs(node: ast.AST) -> bool:
     """Whether a node names a function that runs commands: called here, imported, or given another name."""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
     name = node.name.rpartition(".")[2] if isinstance(node, ast.alias) else name
+    if isinstance(node, ast.ImportFrom):  # from pip._internal import main
+        name = (node.module or "").partition(".")[0]
     return name in _RUNS or name.startswith(_RUN_PREFIXES)
 
 

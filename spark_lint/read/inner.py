@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Code, Fact, Image, Include, ParseProblem, Read, Stage
-from spark_lint.files import DOCKERFILE, JSON, PYTHON, REQUIREMENTS, SHELL, TOML, YAML
+from spark_lint.files import DOCKERFILE, DOTENV, JSON, PYTHON, REQUIREMENTS, SHELL, SYSTEMD, TOML, YAML
 from spark_lint.read import template
 from spark_lint.read.funnel import Interests
 from spark_lint.read.markdown_embedded import Embedded, placed
@@ -47,6 +47,14 @@ def facts(code: Code, interests: Interests | None = None) -> Iterator[Read]:
         from spark_lint.read.toml import facts as toml
 
         found = toml(code.text, context, code.path.rpartition("/")[2].lower() or SCRIPT)
+    elif code.name == SYSTEMD:
+        from spark_lint.read.systemd import facts as unit
+
+        found = unit(code.text, context)
+    elif code.name == DOTENV:
+        from spark_lint.read.dotenv import facts as environment
+
+        found = environment(code.text, context)
     elif code.name == DOCKERFILE:
         found = _dockerfile(code.text, context.block, code)
     yield from (each for each in found if not isinstance(each, ParseProblem))

@@ -12,7 +12,8 @@ from spark_lint.facts import Context, Entry, ParseProblem, Read
 from spark_lint.read import template
 from spark_lint.read.flags import flags
 from spark_lint.read.funnel import Interests, fold
-from spark_lint.read.json_commands import devcontainer, launches
+from spark_lint.read.json_commands import launches
+from spark_lint.read.json_devcontainer import devcontainer
 from spark_lint.read.json_tree import Array, Node, Object, Scalar, tree
 from spark_lint.text import Source, Text
 

@@ -97,16 +97,17 @@ Node: TypeAlias = Scalar | Array | Object
 
 @dataclass(slots=True)
 class Tree:
-    """What a text holds. fault: what is wrong with it and at which character, empty where nothing is."""
+    """What a text holds. fault: what is wrong with it and at which character, empty where nothing is. full: it holds more than is read."""
 
     root: Node | None = None
     fault: str = ""
     at: int = 0
+    full: bool = False
 
 
-def tree(text: Text) -> Tree:
-    """The first value of a text."""
-    return _Builder(text).tree
+def tree(text: Text, most: int = MOST_VALUES) -> Tree:
+    """The first value of a text. most: the values in it that are read."""
+    return _Builder(text, most).tree
 
 
 @dataclass(slots=True)
@@ -120,9 +121,10 @@ class _Open:
 
 
 class _Builder:
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Text, most: int) -> None:
         self.tree = Tree()
         self._text = text
+        self._most = most
         self._stack: list[_Open] = []
         self._values = 0
         self._last = 0
@@ -185,7 +187,8 @@ class _Builder:
             return True
         self._values += 1
         self._add(scalar, at)
-        return self._values < MOST_VALUES
+        self.tree.full = self._values >= self._most
+        return not self.tree.full
 
     def _add(self, node: Node, at: int) -> None:
         if not self._stack:

@@ -1,5 +1,6 @@
 """Programs that Python code runs, and the environment variables it sets for itself and for them."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -21,12 +22,15 @@ class _Runs:
     """How a function is told what to run.
 
     at: position of the command. script: it is given to a shell. spread: the words are arguments of their own, from `at` on.
+    program: what the words are arguments of. installs: it is known by its name alone, so that only an install is taken for a command.
     """
 
     at: int = 0
     script: bool = False
     spread: bool = False
     keyword: str = "args"
+    program: str = ""
+    installs: bool = False
 
 
 _SUBPROCESS: Final = _Runs()
@@ -42,7 +46,54 @@ RUNNERS: Final[Mapping[str, _Runs]] = {
     **dict.fromkeys([f"os.{name}" for name in ("execl", "execle", "execlp", "execlpe")], _Runs(1, spread=True)),
     **dict.fromkeys([f"os.{name}" for name in ("spawnv", "spawnve", "spawnvp", "spawnvpe")], _Runs(2)),
     **dict.fromkeys([f"os.{name}" for name in ("spawnl", "spawnle", "spawnlp", "spawnlpe")], _Runs(2, spread=True)),
+    # pip as a library, which its authors ask nobody to use (pip.pypa.io/en/stable/user_guide, "Using pip from your program").
+    **dict.fromkeys(
+        ["pip.main", "pip._internal.main", "pip._internal.cli.main.main", "pip._internal.main.main"], _Runs(program="pip")
+    ),
+    "conda.cli.main": _Runs(spread=True),  # conda.cli.main("conda", "install", "-y", "numpy")
 }
+# Functions of other files that are called for what they do: `run_pip` and `run` of the web interfaces' launchers.
+_NAMED: Final[Mapping[str, _Runs]] = {
+    **dict.fromkeys(
+        [
+            "run",
+            "run_cmd",
+            "run_command",
+            "run_shell",
+            "run_shell_command",
+            "execute",
+            "execute_command",
+            "exec_cmd",
+            "check_run",
+            "shell",
+            "sh",
+            "system",
+        ],
+        _Runs(script=True, keyword="command", installs=True),
+    ),
+    **dict.fromkeys(["run_pip", "pip"], _Runs(script=True, keyword="command", program="pip", installs=True)),
+}
+_INSTALL: Final = re.compile(
+    rf"\s*(?:[\"']?(?:[^\s\"']*/)?(?:python[\d.]*|{UNKNOWN})[\"']?\s+-m\s+pip|pip[\d.]*|uv(?:\s+pip)?|conda|mamba)\s+(?:install|add)\s"
+)
+MAY_RUN: Final = frozenset(name.rpartition(".")[2] for name in (*RUNNERS, *_NAMED))
+"""The last parts of names of functions that may run something."""
+_INVOKES: Final = frozenset({"c", "ctx", "context"})
+"""What tasks of invoke call their context (docs.pyinvoke.org/en/stable/getting-started.html)."""
+
+
+def runner(path: str, names: Names) -> _Runs | None:
+    """How a function is told what to run, None for one that runs nothing as far as its name says."""
+    if path in RUNNERS:
+        return RUNNERS[path]
+    base, _, name = path.rpartition(".")
+    found = _NAMED.get(name) if base else None
+    if found is None or UNKNOWN in base:
+        return None
+    if base in _INVOKES:
+        return found if name == "run" and names.imports("invoke") else None
+    return found if names.imports(base) else None
+
 
 _COPIES: Final = frozenset({"copy.copy", "copy.deepcopy", "dict"})
 _SETTERS: Final = frozenset({"os.environ.setdefault", "os.putenv", "os.environ.__setitem__"})
@@ -67,8 +118,8 @@ class Commands:
             for argument in node.args:
                 for item in self._given(argument, names):
                     yield self.of_item(item, context)
-        elif path in RUNNERS:
-            yield from self._run(node, RUNNERS[path], names, context)
+        elif found := runner(path, names):
+            yield from self._run(node, found, names, context)
 
     def setting(self, name: str, value: cst.BaseExpression, span: Span, written: str, names: Names, context: Context) -> EnvVar:
         """An environment variable that is set to an expression."""
@@ -135,11 +186,17 @@ class Commands:
         if argument is None or argument.star:
             return
         listed = self.lists.words(argument.value, names)
+        if runs.program and listed:
+            listed = [listed[0][0:0].as_value(runs.program), *listed]
         shell = keyword(node, "shell")
         in_shell = runs.script or (shell is not None and self.values.known(shell.value, names).value is not False)
         if listed is not None and not in_shell:
             yield from self._exec(listed, node, context)
         elif text := listed[0] if listed else self.lists.script(argument.value, names):
+            if runs.program:
+                text = Text.join([text[0:0].as_value(runs.program + " "), text])
+            if runs.installs and not _INSTALL.match(text.value):
+                return
             if in_shell:
                 yield from self.in_shell(text, context)
             else:

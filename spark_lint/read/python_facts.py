@@ -28,13 +28,15 @@ _IMPORTERS: Final = frozenset({"importlib.import_module", "__import__"})
 class Where:
     """Where the walk stands.
 
-    top_level: it runs whenever the file runs. retried: packages that the handler of the `try` around it imports again.
+    top_level: it runs whenever the file runs. retried: packages that the handler of the `try` around it imports again. loops: those
+        around it, outermost first.
     """
 
     names: Names
     top_level: bool = True
     conditions: tuple[Condition, ...] = ()
     retried: frozenset[str] = frozenset()
+    loops: tuple[cst.For, ...] = ()
 
     def context(self, name: str = "") -> Context:
         """The context of a fact. What is imported again when its import fails has no other way, so that the `try` guards nothing."""

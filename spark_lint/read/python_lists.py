@@ -14,10 +14,11 @@ A_FACT: Final = 100
 
 
 class Lists:
-    """Works out the word lists of one file."""
+    """Works out the word lists of one file. again: what it is asked for was read before, for other words."""
 
-    def __init__(self, values: Values) -> None:
+    def __init__(self, values: Values, again: bool = False) -> None:
         self.values = values
+        self._again = again
         self.places = values.places
         self._used: set[cst.CSTNode] = set()
         self._commands: set[cst.CSTNode] = set()
@@ -39,26 +40,14 @@ class Lists:
 
     def script(self, node: cst.BaseExpression, names: Names) -> Text | None:
         """A string as a text; a name for one gives the text where it is written, so that its parts can be found there."""
-        defined, scope = self._defined(node, names)
+        defined, scope = self.values.defined(node, names)
         text = self._put_together(defined, scope) or self.values.text(defined, scope)
-        if text is None or defined is node:
+        if text is None or (defined is node and not self._again):
             return text
-        if defined in self._used and not self.values.repeat(len(text.value)):
+        if (defined in self._used or self._again) and not self.values.repeat(len(text.value)):
             return None
         self._used.add(defined)
         return text
-
-    def _defined(self, node: cst.BaseExpression, names: Names) -> tuple[cst.BaseExpression, Names]:
-        for _ in range(DEEPEST):
-            found = names.value(node.value) if isinstance(node, cst.Name) else None
-            if (
-                found is None
-                or found.node is None
-                or not isinstance(found.node, (cst.BaseString, cst.BinaryOperation, cst.Call, cst.Name))
-            ):
-                break
-            node, names = found.node, found.names
-        return node, names
 
     def _put_together(self, node: cst.BaseExpression, names: Names) -> Text | None:
         """The words of `" ".join([…])` as one text."""

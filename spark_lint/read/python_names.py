@@ -1,7 +1,7 @@
 """The names of a Python file: what is bound to them, and the dotted names that they stand for."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import libcst as cst
@@ -23,7 +23,8 @@ class Binding:
 
     kind: `import` (of `dotted`), `value` (of `node`), `each` (one element of `node` after the other), `more` (`node` is added),
         `default` (of a command line option), `definition` (a function or class) or `other`.
-    place: where a default is written. block: the block it stands in. names: the scope in which its value is worked out.
+    place: where a default is written; of a definition, its node. block: the block it stands in. names: the scope in which its value is
+        worked out; of a definition, the scope inside it.
     """
 
     kind: Literal["import", "value", "each", "more", "default", "definition", "other"]
@@ -74,10 +75,29 @@ class Names:
         found = self.find(name)
         return found[0] if len(found) == 1 and found[0].kind in ("value", "default") else None
 
+    def bound(self, given: "Mapping[str, Binding]") -> "Names":
+        """The scope with some of its names bound to something else, as in one call of a function or one round of a loop."""
+        scope = Names(self.parent, self.is_class, {}, self.changed, {}, self.outer, self.options, self.parsed)
+        for own, made in ((self.bindings, scope.bindings), (self.added, scope.added)):
+            made.update(
+                {
+                    name: [replace(each, names=scope) if each.names is self else each for each in found]
+                    for name, found in own.items()
+                }
+            )
+        scope.bindings.update({name: [binding] for name, binding in given.items()})
+        return scope
+
     def is_changed(self, name: str, key: str) -> bool:
         """Whether a dictionary's item is, or may be, set after the dictionary is made."""
         changed = [scope.changed[name] for scope in self._inward_of(name) if name in scope.changed]
         return any(key in keys or ANY_KEY in keys for keys in changed)
+
+    def imports(self, module: str) -> bool:
+        """Whether the file imports something of the package that a module belongs to."""
+        package = module.lstrip(".").partition(".")[0]
+        found = (each for bindings in self.module.bindings.values() for each in bindings if each.kind == "import")
+        return any(each.dotted.lstrip(".").partition(".")[0] == package for each in found)
 
     def additions(self, name: str) -> list[Binding]:
         """What is added to a list after it is made, in the order of the file within a scope."""

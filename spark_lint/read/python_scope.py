@@ -93,8 +93,8 @@ class Scopes:
         self._block(node, names, block)
 
     def _definition(self, node: cst.FunctionDef | cst.ClassDef, names: Names, block: int) -> None:
-        _add(names, node.name.value, Binding("definition", names, block=block))
         inner = self._open(node, names)
+        _add(names, node.name.value, Binding("definition", inner, place=node, block=block))
         for decorator in node.decorators:
             self._visit(decorator, names, block)
         if isinstance(node, cst.FunctionDef):

@@ -51,9 +51,9 @@ class Item:
 class Values:
     """Works out the expressions of one file."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, budget: Budget | None = None) -> None:
         self.places = places
-        self.budget = Budget()
+        self.budget = budget or Budget()
         self.too_much = False
         self._seen: dict[cst.CSTNode, Known] = {}
         self._dictionaries: dict[cst.CSTNode, list[Item] | None] = {}
@@ -121,7 +121,7 @@ class Values:
         path = names.path(node.func)
         first = node.args[0] if node.args and node.args[0].keyword is None and not node.args[0].star else None
         if path in _READS_ENVIRONMENT:
-            given = keyword(node, "default") or (node.args[1] if len(node.args) == 2 and not node.args[1].star else None)
+            given = self._environment_default(node, names)
             return self.known(given.value, names, depth + 1) if given else NOTHING
         if path in ("str", "int", "float") and first and len(node.args) == 1:
             inner = self.known(first.value, names, depth + 1)
@@ -130,6 +130,25 @@ class Values:
             return self.known(default.value, names, depth + 1)
         text = self.text(node, names, depth)
         return Known(text.value, None) if text else NOTHING
+
+    def _environment_default(self, node: cst.Call, names: Names) -> cst.Arg | None:
+        """What `os.environ.get("X", default)` gives where nobody sets the variable."""
+        if names.path(node.func) not in _READS_ENVIRONMENT:
+            return None
+        return keyword(node, "default") or (node.args[1] if len(node.args) == 2 and not node.args[1].star else None)
+
+    def defined(self, node: cst.BaseExpression, names: Names) -> tuple[cst.BaseExpression, Names]:
+        """The string expression that a name stands for, and its scope; the node itself where that is none."""
+        for _ in range(DEEPEST):
+            found = names.value(node.value) if isinstance(node, cst.Name) else None
+            if (
+                found is None
+                or found.node is None
+                or not isinstance(found.node, (cst.BaseString, cst.BinaryOperation, cst.Call, cst.Name))
+            ):
+                break
+            node, names = found.node, found.names
+        return node, names
 
     def text(self, node: cst.BaseExpression, names: Names, depth: int = 0) -> Text | None:
         """A string expression as a text, with UNKNOWN for the parts that cannot be known. None for what is not known to be a string."""
@@ -159,6 +178,10 @@ class Values:
             case cst.Call(func=cst.Attribute(value=base, attr=cst.Name(value="format"))):
                 template = self.text(base, names, depth + 1)
                 return brace_formatted(template) if template else None
+            case cst.Call() if default := self._environment_default(node, names):
+                return self.text(default.value, names, depth + 1)
+            case cst.Name() | cst.Attribute() if names.path(node) == INTERPRETER:
+                return self.places.text(node).as_value("python")
         found = self.known(node, names, depth + 1) if isinstance(node, (cst.Name, cst.Attribute, cst.Subscript)) else NOTHING
         if isinstance(found.value, str) and found.value != UNKNOWN and self._fits(found.value):
             return self.places.text(node).as_value(found.value, found.origin)
@@ -173,8 +196,19 @@ class Values:
         stretch = Text.of(self.places.source, start, stop)
         found = NOTHING if part.conversion or part.format_spec or part.equal else self.known(part.expression, names, depth + 1)
         value = str(found.value) if isinstance(found.value, (str, int, float)) else UNKNOWN
+        if " " in value and (words := self._in_place(part.expression, start, stop, names, depth)):
+            return start, stop, words
         value = "python" if names.path(part.expression) == INTERPRETER else value
         return start, stop, stretch.as_value(value if self._fits(value) else UNKNOWN, found.origin)
+
+    def _in_place(self, node: cst.BaseExpression, start: int, stop: int, names: Names, depth: int) -> Text | None:
+        """The words that a field of an f-string puts in, each where it is written, unless the field is only a part of its words."""
+        around = self.places.source.text[start - 1 : start] + self.places.source.text[stop : stop + 1]
+        if not all(each.isspace() or each in "\"'" for each in around):
+            return None
+        defined, scope = self.defined(node, names)
+        text = self.text(defined, scope, depth + 1) if defined is not node else None
+        return text if text is not None and self._fits(text.value) else None
 
     def _fits(self, value: str) -> bool:
         """Whether a value may be put into a text."""

@@ -1,7 +1,7 @@
 """One walk over the libcst tree of a Python file, which knows under which tests each part runs."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,22 +11,26 @@ from spark_lint.facts import Condition, ParseProblem, Read
 from spark_lint.read import python_setup
 from spark_lint.read.expansion import TOO_MUCH
 from spark_lint.read.python_facts import FAILED, TRIED, Facts, Where
+from spark_lint.read.python_functions import Functions
 from spark_lint.read.python_guards import Block, catches_import_error, gives_up, import_handler, imported_roots, survived
 from spark_lint.read.python_names import Names
 from spark_lint.read.python_places import Places, children
 from spark_lint.read.python_scope import Scopes
 from spark_lint.text import Source
 
+SWITCHED_OFF: Final = Condition("switched off here")
 _MOST_CONDITIONS: Final = 100
 """Tests around one place that are kept: a function with thousands of early returns is made by a machine."""
 
+_MOST_LOOPS: Final = 10
+"""Loops around one place that are kept."""
 _NAME: Final = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?![\w(.\"'=])")
 _LONGEST_TEST: Final = 1000
 """Characters of a test in which names are looked up."""
 
 _KNOWN: Final = frozenset(
     {cst.Call, cst.Import, cst.ImportFrom, cst.Dict, cst.Assign, cst.NamedExpr, cst.AnnAssign, cst.IndentedBlock, cst.SimpleStatementSuite,
-     cst.If, cst.IfExp, cst.Try, cst.TryStar, cst.With, cst.Match, cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.List, cst.Tuple}
+     cst.If, cst.IfExp, cst.Try, cst.TryStar, cst.For, cst.With, cst.Match, cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.List, cst.Tuple}
 )  # fmt: skip
 
 
@@ -38,21 +42,22 @@ class Walk:
         self._places = Places(source, module)
         self._scopes = Scopes(module)
         self._facts = Facts(self._places)
-        self._lists: list[tuple[int, cst.List | cst.Tuple, Where]] = []
+        self._functions = Functions(self._facts.values)
+        self._later: list[tuple[int, Iterator[Read]]] = []
         self._block(module, Where(self._scopes.module))
-        self._add_words()
+        self._add_later()
         if source.path.rpartition("/")[2] == python_setup.NAME:
             self.found += python_setup.facts(module, self._facts.values, self._scopes, self._test)
         if self._facts.values.too_much or self._facts.values.budget.left < 0:
             self.found.append(ParseProblem(source.span(0, 0), TOO_MUCH))
 
-    def _add_words(self) -> None:
-        """What lists of words say, unless they are commands, which is known only now."""
+    def _add_later(self) -> None:
+        """What is known only now: which lists of words are no commands, and what the functions of the file run."""
         found, self.found = self.found, []
         last = 0
-        for at, node, where in self._lists:
+        for at, reads in self._later:
             self.found += found[last:at]
-            self.found += self._facts.words(node, where)
+            self.found += reads
             last = at
         self.found += found[last:]
 
@@ -72,6 +77,7 @@ class Walk:
         match node:
             case cst.Call():
                 self.found += self._facts.call(node, where)
+                self._later.append((len(self.found), self._functions.of_call(node, where)))
             case cst.Import() | cst.ImportFrom():
                 self.found += self._facts.imports(node, where)
                 return
@@ -81,7 +87,7 @@ class Walk:
                     self._element(element, where)
                 return
             case cst.List() | cst.Tuple():
-                self._lists.append((len(self.found), node, where))
+                self._later.append((len(self.found), self._facts.words(node, where)))
             case cst.Assign(targets=targets, value=value):
                 for each in targets:
                     self.found += self._facts.assignment(each.target, value, where)
@@ -94,13 +100,17 @@ class Walk:
                 return
             case cst.If() | cst.IfExp():
                 self._visit(node.test, where)
-                self._visit(node.body, self._under(where, self._test(node.test, where.names)))
+                self._visit(
+                    node.body, self._under(where, self._test(node.test, where.names), *self._switch(node.test, where.names))
+                )
                 if node.orelse is not None:
                     self._visit(node.orelse, self._under(where, self._test(node.test, where.names, failed=True)))
                 return
             case cst.Try() | cst.TryStar():
                 self._try(node, where)
                 return
+            case cst.For():
+                where = replace(where, loops=(*where.loops, node)[-_MOST_LOOPS:])
             case cst.With():
                 self._all(node.items, where)
                 self._visit(node.body, self._under(where, TRIED) if self._suppresses(node, where) else where)
@@ -137,6 +147,11 @@ class Walk:
 
         text = " ".join(self._places.text(node).value.split())
         return Condition(_NAME.sub(meant, text) if len(text) <= _LONGEST_TEST else text, failed)
+
+    def _switch(self, node: cst.BaseExpression, names: Names) -> tuple[Condition, ...]:
+        """What a test of a name adds that the file itself sets to False."""
+        off = isinstance(node, cst.Name) and names.find(node.value) and self._facts.values.known(node, names).value is False
+        return (SWITCHED_OFF,) if off else ()
 
     def _under(self, where: Where, *conditions: Condition) -> Where:
         room = _MOST_CONDITIONS - len(where.conditions)

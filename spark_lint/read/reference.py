@@ -28,6 +28,12 @@ def image(text: Text, *, platform: str = "", role: str = "base", stage: str = ""
     )  # fmt: skip
 
 
+def enroot(text: Text, context: Context = _ANYWHERE) -> Image:
+    """The image that enroot names with a # behind the registry: `nvcr.io#nvidia/pytorch:25.10-py3`, `docker://nvcr.io#nvidia/…`."""
+    value = text.value.removeprefix("docker://")
+    return image(text.as_value(value.replace("#", "/", 1)), role="run", context=context)
+
+
 def base_image(name: str, value: Text, context: Context) -> Image | None:
     """The image that an argument of a build gives to `FROM ${BASE_IMAGE}`: its name says what it is for, its tag that it is one."""
     return image(value, context=context) if _BASE.fullmatch(name) and _TAGGED.fullmatch(value.value) else None

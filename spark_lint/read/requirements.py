@@ -14,6 +14,7 @@ from pip_requirements_parser import LEGACY_OPTIONS, OptionParsingError, build_pa
 
 from spark_lint.facts import Context, Include, ParseProblem, Read
 from spark_lint.read.requirement import fault, index, project, project_extras, requirement
+from spark_lint.read.requirements_via import with_askers
 from spark_lint.text import UNKNOWN, Source, Text
 
 _ANYWHERE: Final = Context()
@@ -40,6 +41,10 @@ def read(source: Source) -> Iterator[Read]:
 
 def requirements(text: Text, context: Context = _ANYWHERE) -> Iterator[Read]:
     """As `read`, for a requirements file that stands inside another file, such as a here-document."""
+    yield from with_askers(_requirements(text, context), text)
+
+
+def _requirements(text: Text, context: Context) -> Iterator[Read]:
     for line in _lines(text):
         is_template = any(sign in line.value for sign in _TEMPLATE_SIGNS)
         for fact in _facts(_plain(line), context):

@@ -21,7 +21,7 @@ from spark_lint.read.expansion import DEEPEST, MOST_INSIDE, TOO_DEEP, TOO_MUCH, 
 from spark_lint.read.shell_arithmetic import assigned
 from spark_lint.read.shell_branches import Branches
 from spark_lint.read.shell_functions import Functions
-from spark_lint.read.shell_scripts import directives, written
+from spark_lint.read.shell_scripts import submitted, written
 from spark_lint.read.shell_simple import REDIRECTS, Simple
 from spark_lint.read.shell_syntax import Code, Tangled, outermost
 from spark_lint.read.shell_tests import MAY_FAIL, SWITCHED_OFF, Conditions, together
@@ -50,7 +50,8 @@ def commands(
     context: what is around the code. variables: what is set before it. budget: shared by the pieces of code of one file.
     """
     own = Budget() if budget is None else budget
-    yield from directives(text, context)
+    asked, context = submitted(text, context)
+    yield from asked
     try:
         script = _Script(Code(text), context, variables or {}, own)
     except Tangled:

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Command, Context
 from spark_lint.files import MARKDOWN, kind_of
+from spark_lint.read import batch
+from spark_lint.read.reference import enroot
 from spark_lint.text import Text
 
 _PROGRAMS: Final = {"SBATCH": "sbatch", "PBS": "qsub", "BSUB": "bsub", "flux:": "flux"}
@@ -14,11 +17,28 @@ _LINE: Final = re.compile(r"[ \t]*([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 # What follows a # is a comment, as behind a command.
 _WORD: Final = re.compile(r"#.*|(?:\"[^\"]*\"|'[^']*'|[^\s\"'])+|\S+")
 _QUOTE: Final = re.compile("[\"']")
+_CONTAINER: Final = "--container-image"
+"""Slurm's, with the plugin Pyxis: github.com/NVIDIA/pyxis."""
+_MOST_CONDITIONS: Final = 20
 _HEAD: Final = 128
 """Characters of a file in which its first line is looked for."""
 
 
-def directives(text: Text, context: Context) -> Iterator[Command]:
+def submitted(text: Text, context: Context) -> tuple[list[Command], Context]:
+    """What a script asks of a batch system, as commands, and the context of all that is in it: on those nodes, in that image."""
+    asked = [*_directives(text, context)]
+    found = (condition for each in asked for condition in batch.nodes(each.words))
+    conditions = tuple(dict.fromkeys(found))[:_MOST_CONDITIONS]
+    if conditions:
+        context = replace(context, conditions=(*context.conditions, *conditions))
+        asked = [replace(each, context=context) for each in asked]
+    images = [value for each in asked for option, value in batch.given(each.words) if option == _CONTAINER]
+    if images and images[-1].known and context.image is None:
+        context = replace(context, image=enroot(images[-1], context))
+    return asked, context
+
+
+def _directives(text: Text, context: Context) -> Iterator[Command]:
     """`#SBATCH --nodes=2` as the command that it is to `sbatch`. As there, only what stands before the first command counts."""
     at = 0
     while at < len(text.value):
@@ -37,7 +57,7 @@ def directives(text: Text, context: Context) -> Iterator[Command]:
             if words:
                 span = place.span
                 yield Command(
-                    name=program, words=(marker, *words), span=span, origin=span, written=place.written, context=context
+                    name=program, words=tuple(batch.resources((marker, *words))), span=span, origin=span, written=place.written, context=context
                 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""TOML files: every key with its value, and what packaging files (pyproject.toml, pixi.toml, uv.toml) install from where."""
+"""TOML files: every key with its value, and what packaging files (pyproject.toml, pixi.toml, uv.toml, Pipfile) install from where."""
 
 import re
 from collections.abc import Iterator
@@ -19,6 +19,7 @@ _LONGEST_WRITTEN: Final = 200
 _PYPROJECT: Final = re.compile(r"(?:.*[-_.])?pyproject(?:[-_.].*)?\.toml")
 _PIXI: Final = re.compile(r"(?:.*[-_.])?pixi(?:[-_.].*)?\.toml")
 _UV: Final = re.compile(r"(?:.*[-_.])?uv\.toml")
+_PIPFILE: Final = "pipfile"
 
 
 SCRIPT: Final = "/// script"
@@ -66,6 +67,10 @@ def _packaging(root: Table, context: Context, name: str) -> Iterator[Read]:
         from spark_lint.read.toml_packages import Place
 
         yield from uv(root, Place(context))
+    elif name == _PIPFILE:
+        from spark_lint.read.pipfile import pipfile
+
+        yield from pipfile(root, context)
 
 
 def _faults(text: Text, found: Tree) -> Iterator[ParseProblem]:

@@ -8,7 +8,18 @@ from typing import Final
 
 from spark_lint import files
 from spark_lint.facts import Context, ParseProblem, Read
-from spark_lint.read import shell, template, yaml_compose, yaml_helm, yaml_jobs, yaml_kubernetes, yaml_workflow
+from spark_lint.read import (
+    shell,
+    template,
+    yaml_compose,
+    yaml_gitlab,
+    yaml_helm,
+    yaml_jobs,
+    yaml_kubernetes,
+    yaml_pipelines,
+    yaml_workflow,
+)
+from spark_lint.read.dotenv import Environments, nothing
 from spark_lint.read.expansion import MOST, TOO_MUCH, Budget
 from spark_lint.read.yaml_document import Document, TooMuch
 from spark_lint.read.yaml_entries import entries
@@ -24,13 +35,18 @@ _PLACEHOLDER: Final = re.compile(r"<[^<>\n]{1,80}>")
 _ONLY_TEMPLATE: Final = re.compile(rf"(?m)^[ \t]*(?:- +)?{UNKNOWN}[ \t{UNKNOWN}]*(?=\r?$)")
 
 
-def read(source: Source) -> Iterator[Read]:
-    """The facts of a YAML file. What a tool has locked is not what somebody wrote."""
+def read(source: Source, environments: Environments = nothing) -> Iterator[Read]:
+    """The facts of a YAML file. What a tool has locked is not what somebody wrote.
+
+    environments: the variables of an environment file that is named, from which compose takes its own.
+    """
     if not _LOCK.fullmatch(source.path.rpartition("/")[2].lower()):
-        yield from facts(Text.of(source))
+        yield from facts(Text.of(source), environments=environments)
 
 
-def facts(text: Text, context: Context = _ANYWHERE, *, inside: bool = True) -> Iterator[Read]:
+def facts(
+    text: Text, context: Context = _ANYWHERE, *, inside: bool = True, environments: Environments = nothing
+) -> Iterator[Read]:
     """The facts of YAML that may stand inside another file. context: what is around it. inside: files in it are read too."""
     if text.value.startswith("\ufeff"):
         text = text[1:]  # the parser would not count it
@@ -45,7 +61,7 @@ def facts(text: Text, context: Context = _ANYWHERE, *, inside: bool = True) -> I
         elif isinstance(each, Mapping):
             around = replace(context, block=next(numbers)) if several and not context.block else context
             try:
-                yield from _facts(Document(each, literal, around, numbers, budget), inside=inside)
+                yield from _facts(Document(each, literal, around, numbers, budget, environments=environments), inside=inside)
             except TooMuch:
                 yield ParseProblem(literal[each.start : each.start].span, _TOO_MUCH)
                 return
@@ -122,22 +138,23 @@ def _file(name: str, text: Text, context: Context) -> Iterator[Read]:
 def _facts(document: Document, *, inside: bool) -> Iterator[Read]:
     root, path = document.root, document.path
     fenced = document.context.fenced
-    if yaml_kubernetes.is_manifest(root, fenced=fenced):
+    if yaml_kubernetes.is_manifest(root, path, fenced=fenced):
         yield from yaml_kubernetes.facts(document)
+        yield from yaml_helm.kustomized(document)
         for name, text in yaml_kubernetes.files(document) if inside else ():
             yield from _file(name, text, replace(document.context, block=next(document.numbers)))
+    elif (pipeline := yaml_pipelines.reader(root, path)) is not None:
+        yield from yaml_pipelines.facts(document, pipeline)
     elif (services := yaml_compose.services(root, path, fenced=fenced)) is not None:
         yield from yaml_compose.facts(document, services)
     elif yaml_workflow.is_workflow(root):
         yield from yaml_workflow.workflow(document)
-    elif yaml_workflow.is_gitlab(root, path):
-        yield from yaml_workflow.gitlab(document)
-    elif yaml_workflow.is_hosted(root, path):
-        return
+    elif yaml_gitlab.is_pipeline(root, path):
+        yield from yaml_gitlab.facts(document)
     elif yaml_jobs.is_conda(root):
         yield from yaml_jobs.conda(document)
     elif (kind := yaml_jobs.format_of(root)) is not None:
         yield from yaml_jobs.facts(document, kind)
     else:
-        yield from yaml_helm.images(document)
+        yield from yaml_helm.facts(document)
     yield from entries(document)

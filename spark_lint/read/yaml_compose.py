@@ -8,8 +8,8 @@ from typing import Final
 from spark_lint.facts import Code, Condition, Context, Image, Include, Read
 from spark_lint.files import DOCKERFILE
 from spark_lint.read.reference import base_image
-from spark_lint.read.yaml_document import Document, Variable
-from spark_lint.read.yaml_tree import Mapping, Node, Scalar
+from spark_lint.read.yaml_document import Document, Fill, Variable
+from spark_lint.read.yaml_tree import Mapping, Node, Scalar, Sequence
 from spark_lint.read.yaml_values import filled, split
 from spark_lint.text import UNKNOWN, Text
 
@@ -41,8 +41,18 @@ def facts(document: Document, services: Mapping) -> Iterator[Read]:
         yield from _service(document, service, _bases(service, services))
 
 
-def _fill(text: Text) -> Text:
-    return filled(text, bare=True)
+def _fill(document: Document) -> Fill:
+    """How compose puts in variables: those of the `.env` beside the file, or their defaults.
+
+    https://docs.docker.com/compose/how-tos/environment-variables/variable-interpolation/ (2026-11)
+    """
+    variables = document.environments(".env")
+
+    def lookup(name: str) -> Text | None:
+        found = variables.get(name)
+        return found if found is not None and document.budget.allows(found.value) else None
+
+    return lambda text: filled(text, lookup, bare=True)
 
 
 def _bases(service: Mapping, services: Mapping) -> list[Mapping]:
@@ -68,12 +78,13 @@ def _service(document: Document, service: Mapping, bases: list[Mapping]) -> Iter
     built = _first(bases, "build")
     named = _first(bases, "image")
     platform = _first(bases, "platform")
+    fill = _fill(document)
     image: Image | None = None
     if isinstance(named, Scalar) and built is None:
-        asked = _fill(document.of(platform)) if isinstance(platform, Scalar) else None
-        image = document.image(named, _fill, document.context, asked.value if asked is not None and asked.known else "")
+        asked = fill(document.of(platform)) if isinstance(platform, Scalar) else None
+        image = document.image(named, fill, document.context, asked.value if asked is not None and asked.known else "")
     context = document.block(service, image)
-    profiles = document.texts(_first(bases, "profiles"), _fill)
+    profiles = document.texts(_first(bases, "profiles"), fill)
     if len(profiles) == 1 and profiles[0].known:  # it is started only where that is asked for
         context = replace(context, conditions=(*context.conditions, Condition(f"tags {profiles[0].value}")))
         document.contexts[id(service)] = context
@@ -83,7 +94,8 @@ def _service(document: Document, service: Mapping, bases: list[Mapping]) -> Iter
         yield from _build(document, built, context)
     variables: dict[str, Variable] = {}
     for each in reversed(bases):
-        variables |= {variable.name: variable for variable in document.variables(each.get("environment"), _fill)}
+        variables |= {variable.name: variable for variable in document.variables(each.get("environment"), fill)}
+        yield from _files(document, each.get("env_file"), context)
     yield from document.environment(variables.values(), context)
     entrypoint = _words(document, _first(bases, "entrypoint"))
     command = _words(document, _first(bases, "command"))
@@ -92,9 +104,19 @@ def _service(document: Document, service: Mapping, bases: list[Mapping]) -> Iter
     yield from document.started([*entrypoint, *command], context, values, first)
 
 
+def _files(document: Document, node: Node | None, context: Context) -> Iterator[Include]:
+    """`env_file: gpu.env`, or a list of such files, some as `path: gpu.env` with `required: false`."""
+    document.said(node)
+    listed = node.items if isinstance(node, Sequence) else [node]
+    for each in listed:
+        path = each.scalar("path") if isinstance(each, Mapping) else each
+        if isinstance(path, Scalar) and path.value:
+            yield Include("env", _fill(document)(document.of(path)), context)
+
+
 def _words(document: Document, node: Node | None) -> list[Text]:
     """A command as a list, or as one text that compose itself splits into words."""
-    texts = document.texts(node, _fill)
+    texts = document.texts(node, _fill(document))
     return [word for text in texts for word in split(text)] if isinstance(node, Scalar) else texts
 
 
@@ -109,9 +131,10 @@ def _build(document: Document, build: Node, context: Context) -> Iterator[Read]:
     """`build: .`, `build: {context: ., dockerfile: docker/Dockerfile, args: …}`: the Dockerfile and what its ARGs are given."""
     where = build if isinstance(build, Scalar) else build.scalar("context") if isinstance(build, Mapping) else None
     file = build.scalar("dockerfile") if isinstance(build, Mapping) else None
+    fill = _fill(document)
     place = file or where
     if isinstance(build, Mapping):
-        arguments = document.variables(build.get("args"), _fill)
+        arguments = document.variables(build.get("args"), fill)
         yield from document.environment(arguments, context)
         yield from _bases_given(arguments, context)
     inline = build.scalar("dockerfile_inline") if isinstance(build, Mapping) else None
@@ -122,8 +145,8 @@ def _build(document: Document, build: Node, context: Context) -> Iterator[Read]:
         return
     if place is None or (isinstance(build, Mapping) and "dockerfile_inline" in build):
         return
-    folder = _fill(document.of(where)).value if where is not None else "."
-    name = _fill(document.of(file)).value if file is not None else "Dockerfile"
+    folder = fill(document.of(where)).value if where is not None else "."
+    name = fill(document.of(file)).value if file is not None else "Dockerfile"
     path = name if name.startswith("/") else f"{folder.rstrip('/') or '/'}/{name}"
     if UNKNOWN not in path and not _REMOTE.search(path):
         target = build.string("target") if isinstance(build, Mapping) else ""

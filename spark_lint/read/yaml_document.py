@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from spark_lint.facts import Command, Context, EnvVar, Image, ParseProblem, Read
 from spark_lint.read import shell
 from spark_lint.read.dockerfile_commands import SHELLS, program, shell_code
+from spark_lint.read.dotenv import Environments, nothing
 from spark_lint.read.expansion import Budget
 from spark_lint.read.reference import image as reference
 from spark_lint.read.yaml_tree import Mapping, Node, Pair, Scalar, Sequence
@@ -38,7 +39,8 @@ class Document:
     """A document whose root is a mapping.
 
     numbers: those of its parts that run by themselves. values: by the identity of a scalar, its value once it is known. contexts: by
-        the identity of a node, the context of everything below it. skipped: nodes below which nothing is said.
+        the identity of a node, the context of everything below it. skipped: nodes below which nothing is said. environments: the
+        variables of the environment files beside it.
     """
 
     root: Mapping
@@ -49,6 +51,7 @@ class Document:
     values: dict[int, Text] = field(default_factory=dict)
     contexts: dict[int, Context] = field(default_factory=dict)
     skipped: set[int] = field(default_factory=set)
+    environments: Environments = nothing
 
     @property
     def path(self) -> str:

@@ -73,9 +73,15 @@ def _filled(scalar: Scalar, document: Document, depth: int = 0) -> Text:
     def lookup(name: str) -> Text | None:
         keys = name.split(".", _LONGEST_PATH)
         node: Node | None = document.root
+        pair: Pair | None = None
         for key in keys:
-            node = node.get(key) if isinstance(node, Mapping) else None
-        return _filled(node, document, depth + 1) if isinstance(node, Scalar) and depth < _MOST_STEPS else None
+            pair = node.pairs.get(key) if isinstance(node, Mapping) else None
+            node = pair.value if pair is not None else None
+        if pair is None or not isinstance(node, Scalar) or depth >= _MOST_STEPS:
+            return None
+        found = _filled(node, document, depth + 1)
+        # what is wrong with it is said once, at the key that holds it
+        return found if any(piece.origin for piece in found.pieces) else found.as_value(found.value, document.whole(pair).span)
 
     if id(scalar) not in document.values:
         document.values[id(scalar)] = text.as_value(UNKNOWN)  # as long as it waits for itself

@@ -18,6 +18,8 @@ _COMMENT: Final = re.compile(r"(?m)^[ \t]*#.*$")
 _MOST: Final = 1000
 """Jobs of one file."""
 _MOST_NAMES: Final = 20
+_RUNTIME: Final = ("pip", "pip.packages", "uv", "uv.packages")
+"""Where the environment of a Ray job lists requirements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,9 @@ class Format:
     scripts: paths of shell code, as one text or a list of lines, run one after the other.
     commands: paths of words that no shell reads, as a list or one text, put together to one command. A path that is under both is
         code as a text and words as a list.
-    packages: path of a list of requirements that pip installs.
-    defaults: path of the values of `{name}` in code. gpu: path of the name of the GPU that is asked for.
+    packages: paths of lists of requirements that pip installs, or of the name of a file with them. conda: path of an environment of conda.
+    defaults: path of the values of `{name}` in code. gpu: paths of the name of the GPU that is asked for, as a value or as a key with
+        how many. machine: paths of the name of the cloud or machine.
     """
 
     marks: tuple[str, ...]
@@ -39,24 +42,37 @@ class Format:
     scripts: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    conda: str = ""
     defaults: str = ""
-    gpu: str = ""
+    gpu: tuple[str, ...] = ()
+    machine: tuple[str, ...] = ()
 
 
 # Each read in its tool's documentation or examples, 2026-11.
 FORMATS: Final = (
     # SkyPilot: docs.skypilot.co/en/latest/reference/yaml-spec.html
-    Format(("run|setup", "resources|num_nodes|envs|file_mounts|workdir"), image=("resources.image_id",), variables=("envs", "secrets"), scripts=("setup", "run"), gpu="resources.accelerators"),
+    Format(
+        ("run|setup", "resources|num_nodes|envs|file_mounts|workdir"), image=("resources.image_id",), variables=("envs", "secrets"), scripts=("setup", "run"),
+        gpu=("resources.accelerators", "resources.any_of.*.accelerators", "resources.ordered.*.accelerators"),
+        machine=("resources.cloud", "resources.infra", "resources.instance_type"),
+    ),
     # dstack: github.com/dstackai/dstack/tree/master/examples
-    Format(("type", "commands|image|resources"), image=("image",), variables=("env",), scripts=("commands",), gpu="resources.gpu"),
+    Format(("type", "commands|image|resources"), image=("image",), variables=("env",), scripts=("commands",), gpu=("resources.gpu", "resources.gpu.name")),
     # Ray cluster launcher: docs.ray.io/en/latest/cluster/vms/references/ray-cluster-configuration.html
     Format(
         ("cluster_name", "provider"), image=("docker.image", "docker.head_image"),
         scripts=("initialization_commands", "setup_commands", "head_setup_commands", "worker_setup_commands", "head_start_ray_commands", "worker_start_ray_commands"),
+        machine=("provider.type",),
     ),
     # Ray Serve, and the environment of a Ray job: docs.ray.io/en/latest/ray-core/handling-dependencies.html
-    Format(("applications",), jobs="applications.*", variables=("runtime_env.env_vars",), packages=("runtime_env.pip",)),
-    Format(("env_vars|pip", "working_dir|excludes|py_modules|pip|config"), variables=("env_vars",), packages=("pip",)),
+    Format(
+        ("applications",), jobs="applications.*", image=("runtime_env.image_uri", "runtime_env.container.image"), variables=("runtime_env.env_vars",),
+        packages=tuple(f"runtime_env.{each}" for each in _RUNTIME), conda="runtime_env.conda", gpu=("args.llm_configs.*.accelerator_type", "deployments.*.ray_actor_options.accelerator_type"),
+    ),
+    Format(
+        ("env_vars|pip|uv|conda", "working_dir|excludes|py_modules|pip|uv|config|container|image_uri"), image=("image_uri", "container.image"),
+        variables=("env_vars",), packages=_RUNTIME, conda="conda",
+    ),
     # Beaker: github.com/allenai/open-instruct/tree/main/configs/beaker_configs
     Format(("tasks", "version"), jobs="tasks.*", image=("image.docker",), variables=("envVars",), commands=("command", "arguments")),
     # Task: taskfile.dev/docs/reference/schema
@@ -89,30 +105,34 @@ def is_conda(root: Mapping) -> bool:
 
 
 def conda(document: Document) -> Iterator[Read]:
-    """What `conda env create` does with the file: it installs the packages, then those of `pip:`."""
-    context = document.context
-    listed = document.root.sequence("dependencies")
-    key = document.root.pairs["dependencies"].key
+    """What `conda env create` does with the file."""
+    return _environment(document, document.root, document.context)
+
+
+def _environment(document: Document, root: Mapping, context: Context) -> Iterator[Read]:
+    """It installs the packages, then those of `pip:`."""
+    listed = root.sequence("dependencies")
+    key = root.pairs["dependencies"].key
     place = document.of(key)
-    channels = [
-        word for text in document.texts(document.root.get("channels"), filled) for word in (place.as_value("--channel"), text)
-    ]
+    channels = [word for text in document.texts(root.get("channels"), filled) for word in (place.as_value("--channel"), text)]
     packages = document.texts(listed, filled)
     yield from _install(context, [place.as_value("conda"), place.as_value("install")], channels, packages)
     for each in listed.mappings:
         yield from _pip(document, each, "pip", context)
 
 
-def _pip(document: Document, node: Mapping, key: str, context: Context) -> Iterator[Read]:
-    """A list of requirements, as pip takes them from a requirements file."""
+def _pip(document: Document, node: Mapping, key: str, context: Context, installer: str = "pip") -> Iterator[Read]:
+    """A list of requirements, as pip takes them from a requirements file, or the name of such a file."""
     pair = node.pairs.get(key)
-    if pair is None:
+    if pair is None or isinstance(pair.value, Mapping):
         return
     place = document.of(pair.key)
     items = document.texts(pair.value, filled)
     # `-r base.txt` is two words, `torch >= 2.4` is one.
     words = [word for item in items for word in (split(item) if item.value.startswith("-") else [item])]
-    yield from _install(context, [place.as_value("pip"), place.as_value("install")], [], words)
+    options = [place.as_value("--requirement")] if isinstance(pair.value, Scalar) else []
+    program = ("uv", "pip", "install") if installer == "uv" else ("pip", "install")
+    yield from _install(context, [place.as_value(each) for each in program], options, words)
 
 
 def _install(context: Context, command: list[Text], options: list[Text], words: list[Text]) -> Iterator[Read]:
@@ -134,8 +154,8 @@ def format_of(root: Mapping) -> Format | None:
 
 
 def _says(each: Format, job: Node) -> bool:
-    """Whether a part holds something that runs, is installed or is set."""
-    return any(_at(job, path) for path in (*each.scripts, *each.commands, *each.packages, *each.variables))
+    """Whether a part holds something that runs, is installed or is set, or asks for a GPU."""
+    return any(_at(job, path) for path in (*each.scripts, *each.commands, *each.packages, *each.variables, *each.gpu))
 
 
 def _at(node: Node, path: str) -> list[Node]:
@@ -164,20 +184,22 @@ def _job(document: Document, job: Mapping, kind: Format) -> Iterator[Read]:
     named = next((node for path in kind.image for node in _at(job, path) if isinstance(node, Scalar)), None)
     image = document.image(named, lambda text: _without_scheme(filled(text)), document.context)
     context = document.block(job, image) if kind.jobs else document.within(job, image)
-    for wanted in _at(job, kind.gpu) if kind.gpu else ():
-        names = list(wanted.pairs) if isinstance(wanted, Mapping) else [each.value for each in document.texts(wanted, filled)]
-        if names and not any(UNKNOWN in name for name in names):
-            context = replace(context, conditions=(*context.conditions, Condition(f"runs-on {' '.join(names[:_MOST_NAMES])}")))
-            document.contexts[id(job)] = context
+    if asked := tuple(_machines(document, job, kind)):
+        context = replace(context, conditions=(*context.conditions, *asked))
+        document.contexts[id(job)] = context
     if image is not None:
         yield document.run_image(image, context)
     variables = [variable for path in kind.variables for node in _at(job, path) for variable in document.variables(node, filled)]
     yield from document.environment(variables, context)
     values = {variable.name: variable.value for variable in variables}
     for path in kind.packages:
-        for node in _at(job, path.rpartition(".")[0]):
+        owner, _, key = path.rpartition(".")
+        for node in _at(job, owner):
             if isinstance(node, Mapping):
-                yield from _pip(document, node, path.rpartition(".")[2], context)
+                yield from _pip(document, node, key, context, "uv" if "uv" in path.split(".") else "pip")
+    for node in _at(job, kind.conda) if kind.conda else ():
+        if isinstance(node, Mapping) and "dependencies" in node:
+            yield from _environment(document, node, context)
     for path in kind.scripts:
         nodes = [node for node in _at(job, path) if isinstance(node, Scalar) or path not in kind.commands]
         lines = [line for node in nodes for line in document.lines(node)]
@@ -192,6 +214,24 @@ def _job(document: Document, job: Mapping, kind: Format) -> Iterator[Read]:
     nodes = [node for path in kind.commands for node in _at(job, path) if isinstance(node, Sequence) or path not in kind.scripts]
     words = [word for node in nodes for word in _words(document, node, macro)]
     yield from document.started(words, context, values)
+
+
+def _machines(document: Document, job: Mapping, kind: Format) -> Iterator[Condition]:
+    """The machine that is asked for, and the GPU; of several GPUs one suffices."""
+    for path in kind.machine:
+        for node in _at(job, path):
+            name = document.of(node).value if isinstance(node, Scalar) else ""
+            if name and UNKNOWN not in name:
+                yield Condition(f"runs-on {name}")
+    names: list[str] = []
+    for path in kind.gpu:
+        for node in _at(job, path):
+            if isinstance(node, Mapping):
+                names += [] if "name" in node or "count" in node or "memory" in node else node.pairs
+            else:
+                names += [text.value for text in document.texts(node, filled)]
+    if names and not any(UNKNOWN in name for name in names):
+        yield Condition(f"gpu {' '.join(names[:_MOST_NAMES])}")
 
 
 def _words(document: Document, node: Node, lookup: Lookup) -> list[Text]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from spark_lint.facts import Condition, Read
 from spark_lint.read.yaml_document import Document
+from spark_lint.read.yaml_runners import HOSTED
 from spark_lint.read.yaml_tree import Mapping, Node, Scalar, Sequence
 from spark_lint.read.yaml_values import of_container
 from spark_lint.text import UNKNOWN, Text
@@ -19,26 +21,32 @@ _PARTS: Final = frozenset({"spec", "template", "containers", "initContainers"})
 _MOST_NODES: Final = 100_000
 _DEEPEST: Final = 80
 _MOST_VALUES: Final = 20
+_MOST_PATCHES: Final = 1000
 # Labels of a node that say what it is.
 _LABELS: Final = frozenset(
     {
         "kubernetes.io/arch",
         "kubernetes.io/os",
+        "beta.kubernetes.io/arch",
         "nvidia.com/gpu.product",
+        "nvidia.com/gpu.machine",
         "cloud.google.com/gke-accelerator",
         "node.kubernetes.io/instance-type",
     }
 )
 
 
-def is_manifest(root: Mapping, *, fenced: bool) -> bool:
-    """Whether a document is an object of Kubernetes; an example may be a part of one."""
+def is_manifest(root: Mapping, path: str, *, fenced: bool) -> bool:
+    """Whether a document is an object of Kubernetes, or Kustomize's list of some; an example may be a part of one."""
     whole = root.scalar("apiVersion") is not None and root.scalar("kind") is not None
+    whole = whole or path.rpartition("/")[2].lower() in ("kustomization.yaml", "kustomization.yml")
     return whole or (fenced and bool(_PARTS & root.pairs.keys()))
 
 
 def facts(document: Document) -> Iterator[Read]:
     """What its containers are and run, whatever the object around them is called."""
+    if "/.tekton/" in f"/{document.path}":  # the repository's own pipelines, in whatever cluster runs them
+        document.context = replace(document.context, conditions=(*document.context.conditions, Condition(f"{HOSTED}of Tekton")))
     seen: set[int] = set()
     stack: list[tuple[str, Node, int, tuple[Condition, ...]]] = [("", document.root, 0, ())]
     while stack and len(seen) < _MOST_NODES:
@@ -49,7 +57,7 @@ def facts(document: Document) -> Iterator[Read]:
         if isinstance(node, Sequence):
             stack += [(key + _ITEM, item, depth + 1, nodes) for item in reversed(node.items)]
             continue
-        nodes = (*nodes, *_nodes(node))
+        nodes = (*nodes, *wanted_nodes(node))
         if key in _LISTS or (key in _ONE and _RUNS & node.pairs.keys()):
             yield from _container(document, node, nodes)
         if "rayClusterSpec" in node and (entrypoint := node.scalar("entrypoint")):
@@ -57,28 +65,39 @@ def facts(document: Document) -> Iterator[Read]:
         stack += [(name, pair.value, depth + 1, nodes) for name, pair in reversed(node.pairs.items())]
 
 
-def _nodes(pod: Mapping) -> Iterator[Condition]:
+def wanted_nodes(pod: Mapping) -> Iterator[Condition]:
     """What the nodes have to be on which a pod may run, as its node selector and what it requires of them say."""
-    labels = [(name, [pair.value]) for name, pair in pod.mapping("nodeSelector").pairs.items()]
+    selected = islice(pod.mapping("nodeSelector").pairs.items(), _MOST_VALUES)
+    labels = [(name, [pair.value]) for name, pair in selected]
     required = pod.mapping("affinity").mapping("nodeAffinity").mapping("requiredDuringSchedulingIgnoredDuringExecution")
-    terms = required.sequence("nodeSelectorTerms").mappings
-    for each in terms[0].sequence("matchExpressions").mappings if len(terms) == 1 else ():
+    terms = required.sequence("nodeSelectorTerms").mappings or pod.sequence("nodeSelectorTerms").mappings
+    for each in terms[0].sequence("matchExpressions").mappings[:_MOST_VALUES] if len(terms) == 1 else ():
         key, values = each.string("key"), each.sequence("values").items
         if key and each.string("operator") == "In":
             labels.append((key, values))
     said = []
     for name, values in labels:
         words = [value.value for value in values if isinstance(value, Scalar)]
-        if name in _LABELS and 0 < len(words) == len(values) <= _MOST_VALUES and not any(UNKNOWN in word for word in words):
+        if not 0 < len(words) == len(values) <= _MOST_VALUES or any(UNKNOWN in word for word in words):
+            continue
+        if name in _LABELS:
             said.append(f"{name} {' '.join(words)}")
+        elif len(words) == 1:  # a label of one's own: `gpu-type: h100`
+            yield Condition(f"runs-on {words[0]}")
     if said:
         yield Condition(f"node {' '.join(said)}")
+    if "containers" in pod and (node := pod.string("nodeName")) and UNKNOWN not in node:
+        yield Condition(f"runs-on {node}")
 
 
 def files(document: Document) -> Iterator[tuple[str, Text]]:
     """Files that stand in an object, by name: those of a ConfigMap, and the configurations of Ray that are given as text."""
     root = document.root
     pairs = [*root.mapping("data").pairs.items()] if root.string("kind") == "ConfigMap" else []
+    # Kustomize: an object in part, which is put over the whole one.
+    pairs += [
+        ("patch.yaml", each.pairs["patch"]) for each in root.sequence("patches").mappings[:_MOST_PATCHES] if "patch" in each
+    ]
     places = [root.mapping("spec"), *(each.mapping("spec") for each in root.mapping("spec").mappings)]
     pairs += [(f"{key}.yaml", place.pairs[key]) for place in places for key in _CONFIGURATIONS if key in place]
     for name, pair in pairs:

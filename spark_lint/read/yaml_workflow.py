@@ -1,35 +1,23 @@
-"""Continuous integration: the jobs of GitHub and GitLab that can run on a Spark, with what each step runs.
-
-Hosted runners are other machines: their jobs say nothing, nor do services that host all of theirs.
-"""
+"""Workflows of GitHub, and of Gitea and Forgejo, which read the same files: the jobs with what each step runs."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
-from spark_lint.facts import Condition, Context, ParseProblem, Read
+from spark_lint.facts import Condition, Context, Read
+from spark_lint.read import yaml_runners
 from spark_lint.read.expansion import joined_path
 from spark_lint.read.yaml_document import Document, Variable
-from spark_lint.read.yaml_tree import Mapping, Node, Scalar, Sequence
-from spark_lint.read.yaml_values import filled, of_workflow
+from spark_lint.read.yaml_tree import Mapping, Node, Scalar
+from spark_lint.read.yaml_values import of_workflow
 from spark_lint.text import UNKNOWN, Text
 
-_WORD: Final = re.compile(r"[a-z0-9]+")
-# A label that says more than these names some machine that its owner knows.
-_SPARK: Final = frozenset({"spark", "gb10"})
-_ARM: Final = frozenset({"arm64", "aarch64", "sbsa"})
-_ANY: Final = _ARM | {"self", "hosted", "linux", "gpu", "nvidia", "cuda", "docker"}
 _SHELLS: Final = re.compile(r"(?:/\S*/)?(?:ba|z|da|k)?sh\b")
-_MATRIX: Final = re.compile(r"\$\{\{\s*matrix\.([\w-]+)\s*\}\}")
-_GITLAB_FILE: Final = re.compile(r"(?:.*[-_.])?gitlab-ci(?:[-_.].*)?\.ya?ml")
-_GITLAB_WORDS: Final = frozenset(
-    {"stages", "include", "variables", "default", "workflow", "image", "before_script", "after_script", "cache", "pages"}
-)
+_CHOICE: Final = re.compile(r"\$\{\{\s*(matrix|inputs)\.([\w-]+)(?:\.([\w-]+))?\s*\}\}")
+_IMAGE: Final = "docker://"
 _MOST_VALUES: Final = 64
-
-HOSTED: Final = "runs on the hosted runner "
-"""How the condition begins that jobs have whose runner cannot be a Spark."""
 
 
 def is_workflow(root: Mapping) -> bool:
@@ -38,60 +26,46 @@ def is_workflow(root: Mapping) -> bool:
     return jobs or "using" in root.mapping("runs")
 
 
-def is_gitlab(root: Mapping, path: str) -> bool:
-    """Whether a document is a pipeline of GitLab."""
-    if _GITLAB_FILE.fullmatch(path.rpartition("/")[2].lower()):
-        return True
-    return "stages" in root and any("script" in job for job in root.mappings)
-
-
-def is_hosted(root: Mapping, path: str) -> bool:
-    """Whether a document is for a service whose machines are never a Spark."""
-    file = "/" + path.lower()
-    if "steps" in root or "stages" in root or "jobs" in root:
-        azure = "pool" in root or "trigger" in root or "azure-pipelines" in file
-        return azure or "/.circleci/" in file or "/.buildkite/" in file or "cloudbuild" in file
-    return file.endswith(("/.travis.yml", "/appveyor.yml", "/.appveyor.yml", "/.readthedocs.yaml", "/.readthedocs.yml"))
-
-
 def workflow(document: Document) -> Iterator[Read]:
     """What the jobs of a GitHub workflow do, those on hosted runners under a condition that says so."""
     document.said(document.root.get("runs"))  # an action's steps run wherever it is used
-    values: dict[tuple[str, str], Text] = {}
+    values = {("inputs", name): document.of(given) for name, given in _defaults(document.root)}
     around = _variables(document, document.root.get("env"), values)
     for job in document.root.mapping("jobs").mappings:
-        labels = list(_labels(document, job))
-        if own := next(filter(_own, labels), ""):
-            yield from _job(document, job, _conditions("runs-on", own), dict(values), around)
-        elif labels:
-            # What it does is told with where it does it; that some of it cannot be read is nobody's concern.
-            hosted = (Condition(f"{HOSTED}{labels[0]}"),)
-            found = _job(document, job, hosted, dict(values), around)
-            yield from (each for each in found if not isinstance(each, ParseProblem))
+        runners = [yaml_runners.conditions("runs-on", each) for each in _labels(document, job)]
+        hosted = [each for each in runners if each[0].text.startswith(yaml_runners.HOSTED)]
+        if runners:
+            runner = next((each for each in runners if each not in hosted), runners[0])
+            yield from yaml_runners.quiet(_job(document, job, runner, dict(values), around), runner)
         else:
             document.said(job)
 
 
-def _own(labels: str) -> bool:
-    """Whether a runner with these labels can be a Spark: it is one's own and an Arm, or says nothing that speaks against it."""
-    words = set(_WORD.findall(labels.lower()))
-    own = {"self", "hosted"} <= words
-    return bool(words & _SPARK) or (own and bool(words & _ARM)) or (words <= _ANY and (own or "gpu" in words))
+def _inputs(root: Mapping) -> Iterator[tuple[str, Mapping]]:
+    """What a workflow is started with: by hand, or by another one."""
+    for way in ("workflow_call", "workflow_dispatch"):
+        for name, pair in islice(root.mapping("on").mapping(way).mapping("inputs").pairs.items(), _MOST_VALUES):
+            if isinstance(pair.value, Mapping):
+                yield name, pair.value
 
 
-def _conditions(key: str, labels: str) -> tuple[Condition, ...]:
-    return tuple(Condition(f"{key} {label}") for label in labels.split())
+def _defaults(root: Mapping) -> Iterator[tuple[str, Scalar]]:
+    """What inputs are where nobody says otherwise; of one that may be given in two ways, if both say the same."""
+    for name, given in _inputs(root):
+        values = {each.string("default") for other, each in _inputs(root) if other == name}
+        if len(values) == 1 and (default := given.scalar("default")):
+            yield name, default
 
 
 def _labels(document: Document, job: Mapping) -> Iterator[str]:
-    """The labels of the runner, on one line; several where a matrix chooses."""
+    """The labels of the runner, on one line; several where a matrix or an input chooses."""
     runner = job.get("runs-on")
     if isinstance(runner, Mapping):
         runner = runner.get("labels")
     texts = document.texts(runner, _as_written)
-    chosen = [match[1] for text in texts if (match := _MATRIX.fullmatch(text.written.strip("\"'")))]
+    chosen = [match for text in texts if (match := _CHOICE.fullmatch(text.written.strip("\"'")))]
     fixed = [text.value for text in texts if text.known or not chosen]
-    for node in _choices(job, chosen[0]) if len(chosen) == 1 else [None]:
+    for node in _choices(document, job, chosen[0]) if len(chosen) == 1 else [None]:
         labels = " ".join([*fixed, *(text.value for text in document.texts(node, _as_written))])
         if labels and UNKNOWN not in labels:
             yield labels
@@ -101,7 +75,18 @@ def _as_written(text: Text) -> Text:
     return text
 
 
-def _choices(job: Mapping, name: str) -> list[Node]:
+def _choices(document: Document, job: Mapping, chosen: re.Match[str]) -> list[Node]:
+    """The values that `${{ matrix.name }}`, `${{ matrix.name.key }}` or `${{ inputs.name }}` can have."""
+    if chosen[1] == "matrix":
+        found = _of_matrix(job, chosen[2])
+        key = chosen[3]
+        return found if key is None else [node for each in found if isinstance(each, Mapping) and (node := each.get(key))]
+    given = [each for name, each in _inputs(document.root) if name == chosen[2]]
+    defaults = [default for each in given if (default := each.scalar("default"))]
+    return [*defaults, *(option for each in given for option in each.sequence("options").items)][:_MOST_VALUES]
+
+
+def _of_matrix(job: Mapping, name: str) -> list[Node]:
     """The values that a matrix has for a name."""
     matrix = job.mapping("strategy").mapping("matrix")
     found = [*matrix.sequence(name).items]
@@ -114,7 +99,7 @@ def _job(
 ) -> Iterator[Read]:
     document.spend(len(values) + len(around))
     for name in {*job.mapping("strategy").mapping("matrix").pairs} - {"include", "exclude"}:
-        choices = _choices(job, name)
+        choices = _of_matrix(job, name)
         if len(choices) == 1 and isinstance(choices[0], Scalar):
             values["matrix", name] = document.of(choices[0])
     variables = [*around, *_variables(document, job.get("env"), values)]
@@ -129,6 +114,10 @@ def _job(
     if isinstance(container, Mapping):
         variables += _variables(document, container.get("env"), values)
     yield from document.environment(variables, context)
+    for service in job.mapping("services").mappings[:_MOST_VALUES]:
+        beside = document.image(service.scalar("image"), lambda text: of_workflow(text, values), document.context)
+        if beside is not None:
+            yield document.run_image(beside, context)
     shells = [each.mapping("defaults").mapping("run") for each in (job, document.root)]
     for step in job.sequence("steps").mappings:
         yield from _step(document, step, context, dict(values), variables, shells)
@@ -145,6 +134,10 @@ def _step(
     document.spend(len(values) + len(around))
     own = _variables(document, step.get("env"), values)
     yield from document.environment(own, context)
+    used = step.scalar("uses")
+    if used is not None and used.value.startswith(_IMAGE):
+        image = document.image(used, lambda text: text[len(_IMAGE) :], document.context)
+        yield from [document.run_image(image, context)] if image else []
     code = step.scalar("run")
     shell = next((found for each in (step, *defaults) if (found := each.string("shell"))), "bash")
     if code is None or not _SHELLS.match(shell):
@@ -161,59 +154,3 @@ def _variables(document: Document, node: Node | None, values: dict[tuple[str, st
     for variable in found:
         values["env", variable.name] = variable.value
     return found
-
-
-def gitlab(document: Document) -> Iterator[Read]:
-    """What the jobs of a GitLab pipeline do on runners of one's own, which their tags name."""
-    root = document.root
-    default = root.mapping("default")
-    document.skipped.update(id(pair.value) for pair in root.pairs.values())
-    shared = document.variables(root.get("variables"), filled)
-    for name, pair in root.pairs.items():
-        job = pair.value
-        if not isinstance(job, Mapping) or name in _GITLAB_WORDS or name.startswith("."):
-            continue
-        bases = _templates(job, root)
-        labels = " ".join(text.value for text in document.texts(_first([*bases, default], "tags"), _as_written))
-        if _own(labels) and "script" in {key for each in bases for key in each.pairs}:
-            document.skipped.discard(id(job))
-            yield from _gitlab_job(document, job, [*bases, default, root], labels, shared)
-
-
-def _templates(job: Mapping, root: Mapping) -> list[Mapping]:
-    """The job and those it extends, nearest first."""
-    found = [job]
-    for each in found:  # which grows
-        extends = each.get("extends")
-        names = extends.scalars if isinstance(extends, Sequence) else [extends] if isinstance(extends, Scalar) else []
-        for name in reversed(names):
-            base = root.get(name.value)
-            if isinstance(base, Mapping) and len(found) < _MOST_VALUES and not any(base is other for other in found):
-                found.append(base)
-    return found
-
-
-def _first(places: list[Mapping], key: str) -> Node | None:
-    return next((each.pairs[key].value for each in places if key in each), None)
-
-
-def _gitlab_job(document: Document, job: Mapping, places: list[Mapping], labels: str, shared: list[Variable]) -> Iterator[Read]:
-    document.spend(len(shared))
-    variables = [*shared, *document.variables(job.get("variables"), filled)]
-    values = {variable.name: variable.value for variable in variables}
-    named = _first(places, "image")
-    named = named.scalar("name") if isinstance(named, Mapping) else named
-
-    def fill(text: Text) -> Text:
-        return filled(text, values.get, bare=True)
-
-    image = document.image(named if isinstance(named, Scalar) else None, fill, document.context)
-    context = document.block(job, image)
-    context = replace(context, conditions=context.conditions + _conditions("tags", labels))
-    document.contexts[id(job)] = context
-    if image is not None:
-        yield document.run_image(image, context)
-    yield from document.environment(variables, context)
-    lines = [text for key in ("before_script", "script") for text in document.lines(_first(places, key))]
-    if lines:
-        yield from document.script(document.joined(lines), context, values)
