@@ -21,7 +21,7 @@ def pipfile_lock_x86(lock: Lock, project: Project) -> Iterator[Advice]:
     if not all(knowledge.only_pypi(scope.indexes) for scope in torch.scopes):
         return
     message = (
-        f"made on x86-64: Pipenv keeps no machine for the {len(libraries)} CUDA 12 libraries of {torch.written}, and a Spark installs them beside a "
+        f"made on x86-64: Pipenv keeps no machine for the {len(libraries)} CUDA 12 libraries of torch {torch.version}, and a Spark installs them beside a "
         "torch for the CPU"
     )
     yield Advice(
