@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.rule import Advice, Related, Verdict
 
@@ -30,10 +31,12 @@ def by_cause(verdicts: Iterable[Verdict]) -> list[Verdict]:
 
 
 def _causes(verdict: Verdict, reported: Mapping[tuple[str, str, str], list[Verdict]]) -> list[Verdict]:
-    """What is said of the packages that ask for one, if it weighs as much."""
-    if not isinstance(verdict.fact, Package):
+    """What is said of the packages that ask for one, if it weighs as much. Most of those that ask for torch take any release of it."""
+    fact = verdict.fact
+    if not isinstance(fact, Package):
         return []
-    places = ((verdict.fact.span.path, verdict.rule.gotcha, name) for name in verdict.fact.through)
+    names = [name for name in fact.through if fact.name != "torch" or name in knowledge.torch_pinning_names()]
+    places = ((fact.span.path, verdict.rule.gotcha, name) for name in names)
     return [each for place in places for each in reported.get(place, ()) if each.severity >= verdict.severity]
 
 

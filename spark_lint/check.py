@@ -28,6 +28,8 @@ MOST_FACTS: Final = 1000
 """Facts of one file that one rule is asked about."""
 MOST_JUDGED: Final = 5000
 """How often one rule is asked about the facts of one file, each of them once for each place where it runs."""
+MORE_LOCKED: Final = 20
+"""How many times more of both in a lock, of which every package is a fact."""
 
 
 def check(paths: Sequence[str], config: Config, *, rules: RuleSet, stdin: tuple[str, bytes] | None = None) -> Report:
@@ -118,7 +120,11 @@ class Run:
             self._problems += (Problem(path, each.span.line, each.message, path in given) for each in problems)
         self._problems += (replace(each, given=each.given or each.path in given) for each in reader.failed)
         reader.failed.clear()
-        return project(read.values(), repository, self.assumed)
+        whole = project(read.values(), repository, self.assumed)
+        self._problems += (
+            Problem(each.span.path, each.span.line, each.message, each.span.path in given) for each in whole.problems
+        )
+        return whole
 
     def problems(self) -> Iterator[Problem]:
         """What could not be read, except in neighbours: nobody asked about those."""
@@ -149,9 +155,10 @@ class Run:
         asked: Counter[str] = Counter()
         judged: Counter[str] = Counter()
         cut: dict[str, None] = {}
+        more = MORE_LOCKED if around.documents[path].kind == files.LOCK else 1
         for fact in around.facts[path]:
             for rule in self.dispatch.woken(fact):
-                if asked[rule.code] == MOST_FACTS or judged[rule.code] >= MOST_JUDGED:
+                if asked[rule.code] >= MOST_FACTS * more or judged[rule.code] >= MOST_JUDGED * more:
                     cut[rule.code] = None
                     continue
                 asked[rule.code] += 1
@@ -162,7 +169,7 @@ class Run:
                     # A rule that fails on one file must not cost the others; that it failed is said once, and exits with 2.
                     if os.environ.get("SPARK_LINT_DEBUG"):
                         raise
-                    asked[rule.code], failed = MOST_FACTS, f"{rule.code} failed: {type(error).__name__}: {error}"
+                    asked[rule.code], failed = MOST_FACTS * more, f"{rule.code} failed: {type(error).__name__}: {error}"
                     self._problems.append(Problem(path, fact.span.line, failed, given=True))
         if cut and not any(problem.path == path for problem in self._problems):
             given = any(each.path == path and each.given for each in self.discovery.files)

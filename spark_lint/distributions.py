@@ -216,5 +216,5 @@ def pythons(specifier: str, assumed: str) -> Iterator[str]:
 
 
 def _holds(wanted: "SpecifierSet", python: str) -> bool:
-    # `<=3.12` and `>=3.12.4` alike admit some release of 3.12
-    return any(f"{python}.{patch}" in wanted for patch in (3, 30, 0))
+    # `<=3.12`, `>=3.12.4` and `==3.12.7` alike admit some release of 3.12
+    return any(f"{python}.{patch}" in wanted for patch in range(31))

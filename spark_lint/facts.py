@@ -227,7 +227,7 @@ class Need:
 
     version: which of several locked ones; empty where the lock holds one. extras: what is asked for of it, canonical. marker: as written.
     extra: for whom: an extra of the package that asks (`gpu`), a group of the project (`group:dev`); empty for always.
-    specifier: the version asked for, where the lock says it. span: where it is written.
+    specifier: the version asked for, where the lock says it; url: the address or repository instead. span: where it is written.
     """
 
     name: str
@@ -237,6 +237,7 @@ class Need:
     marker: str = ""
     extra: str = ""
     specifier: str = ""
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,9 +249,10 @@ class Locked(Fact):
     marker: where it is installed, as the lock says it, empty for everywhere.
     asked: for whom it is installed, of locks that say it: empty text for everybody, `gpu` for an extra, `group:dev` for a group, where
         it suffices that one of them is asked for. Nothing where only a walk along `needs` tells.
+    barred: the extras and groups with which it is not installed, though others get it.
     wheels: the names of the wheels there are; None where the lock does not list its files. sdist: whether there is a source archive.
     offered: what that comes to for a Spark: `wheel`, `sdist` (source only) or `none`; empty where it is not known. chosen: the wheel that
-        is installed there. Both are set by the project.
+        is installed there. through: who asks for it, as in `Package.through`. These are set by the project.
     """
 
     version: str = ""
@@ -259,11 +261,13 @@ class Locked(Fact):
     url: str = ""
     marker: str = ""
     asked: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
     needs: tuple[Need, ...] = ()
     wheels: tuple[str, ...] | None = None
     sdist: bool = False
     offered: str = ""
     chosen: str = ""
+    through: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

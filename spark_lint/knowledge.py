@@ -23,7 +23,17 @@ from spark_lint.knowledge_gpu import (
     with_spark,
 )
 from spark_lint.knowledge_images import ImageFacts, describe, image_instead
-from spark_lint.knowledge_pairs import Cap, capping_names, goes_with, paired_names, partner, public, torch_cap, torch_for
+from spark_lint.knowledge_pairs import (
+    Cap,
+    capping_names,
+    goes_with,
+    paired_names,
+    partner,
+    public,
+    torch_cap,
+    torch_for,
+    torch_pinning_names,
+)
 from spark_lint.knowledge_tables import as_of, month, table
 from spark_lint.knowledge_wheels import (
     PackageFacts,
@@ -90,6 +100,7 @@ __all__ = [
     "specifiers",
     "torch_cap",
     "torch_for",
+    "torch_pinning_names",
     "unsloth_loader",
     "with_spark",
 ]

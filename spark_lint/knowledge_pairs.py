@@ -30,6 +30,12 @@ def capping_names() -> tuple[str, ...]:
     return tuple(table("pairs")["cap"])
 
 
+@cache
+def torch_pinning_names() -> frozenset[str]:
+    """The packages with another release of which comes another torch: those of which each asks for certain releases of it."""
+    return frozenset((*paired_names(), *capping_names(), *table("pairs")["pinning"]))
+
+
 @lru_cache(maxsize=4096)
 def torch_for(name: str, version: str) -> str:
     """The torch that a release asks for, as a specifier: `==2.9.1` for torchvision 0.24.1; empty where it is not known."""

@@ -1,20 +1,22 @@
 """The locks of a repository: what each of them installs where, and which requirements beside it it decides."""
 
 import posixpath
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from spark_lint.distributions import pythons
 from spark_lint.documents import Document
-from spark_lint.facts import Context, Fact, Index, Lock, Locked, Need, Package
+from spark_lint.facts import Fact, Index, Lock, Locked, Need, Package, ParseProblem
 from spark_lint.files import LOCK, REQUIREMENTS
 from spark_lint.links import joined
-from spark_lint.locks import Installed, Root, installed, judged
+from spark_lint.lock_sources import Sources, address
+from spark_lint.locks import MOST_STEPS, Graph, Installed, Root, admits, installed, judged
+from spark_lint.names.machines import marker_holds
 from spark_lint.names.managers import LOCKED_BY
 from spark_lint.narrowing import narrowed
-from spark_lint.read.requirement import accelerator_tag
+from spark_lint.read.pyproject_uv import OVERRIDE
 from spark_lint.scope import Scope
 from spark_lint.scoping import Scopes
 from spark_lint.text import Span
@@ -22,17 +24,19 @@ from spark_lint.text import Span
 COMPILED: Final = "requirements"
 """The format of a file that pip-compile or uv made of another one."""
 _INPUT: Final = ".in"
-_MOST_DIGITS: Final = 200
-"""Characters of a version that is compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A requirement that a lock decides: by which lock (its path and format), and the entry it comes to, without a version where the lock has none."""
+    """A requirement that a lock decides: by which lock (its path and format), and the entry it comes to, without a version where the lock has none.
+
+    left_out: the project's own overrides take the package out of the lock.
+    """
 
     path: str
     format: str
     entry: Locked
+    left_out: bool = False
 
     def read(self, scope: Scope) -> bool:
         """Whether what installs there reads the lock. pip reads none but those that it is given itself."""
@@ -41,14 +45,15 @@ class Decided:
     @property
     def stale(self) -> bool:
         """Whether the lock does not meet the requirement any more."""
-        return not self.entry.version
+        return not self.entry.version and not self.left_out
 
 
 class Locks:
-    """What the locks of a repository say, worked out once. Made of where its files end up."""
+    """What the locks of a repository say, worked out once. Made of where its files end up. problems: where one was not followed to its end."""
 
     def __init__(self, scopes: Scopes) -> None:
         self._scopes = scopes
+        self.problems: list[ParseProblem] = []
         self._facts: dict[str, list[Fact]] = {}
         self._decided: dict[tuple[str, str, str], Decided] = {}
         self._moved: dict[Span, Package] = {}
@@ -83,7 +88,7 @@ class Locks:
             pin = pins.get(each.name) if isinstance(each, Package) else None
             if pin is not None and isinstance(each, Package):
                 entry = Locked(name=pin.name, span=pin.span, origin=pin.origin, written=pin.written, version=pin.version)
-                meets = _meets(entry, each)
+                meets = admits(each.specifier, entry.version)
                 decided = Decided(twin.path, COMPILED, entry if meets else replace(entry, version=""))
                 self._decided.setdefault((document.path, each.name, ""), decided)
                 if meets and _decides(each.specifier):
@@ -95,29 +100,55 @@ class Locks:
             return
         entries = [fact for fact in document.facts if isinstance(fact, Locked)]
         yield replace(lock, scopes=tuple(self._places(document, lock, _beside(document.path), [])))
-        sources = _Sources(entries, self._indexes(document, lock))
+        sources = Sources(entries, self._indexes(document, lock))
         found: dict[int, Package] = {}
         lacking: dict[int, Locked] = {}
+        overridden = self._overridden(document, lock)
+        graph = Graph(entries)
+        told: set[tuple[object, ...]] = set()
+        alike: dict[tuple[Scope, ...], int] = {}
         for root in self._roots(document, lock, entries):
             folder = joined(_beside(document.path), root.folder)
-            requirements = list(self._requirements(folder, lock))
-            places = self._places(document, lock, folder, requirements)
             python = self._python(folder, lock)
-            late = self._decide(document, lock, entries, requirements)
-            for each in installed(entries, root, python):
-                if each.needs and each.entry.name in late:
+            asked = self._requirements(folder, lock)
+            # `torch<2.9; sys_platform == 'darwin'` says nothing of what a Spark gets.
+            requirements = [each for each in asked if not each.marker or marker_holds(each.marker, python) is not False]
+            places = self._places(document, lock, folder, requirements)
+            late = self._decide(document, lock, graph, requirements, overridden)
+            # What those bring along is resolved anew as well.
+            kept = replace(root, needs=tuple(need for need in root.needs if need.name not in late))
+            own_ones = _ranked(requirements, places)
+            where = alike.setdefault(tuple(places), len(alike))
+            for each in installed(graph, kept, python):
+                if each.entry.name in late:
+                    continue
+                here = [scope for scope in places if each.barred.isdisjoint(scope.extras)]
+                if not here:
                     continue
                 place = id(each.entry)
-                own = next((one for one in requirements if one.name == each.entry.name and each.needs), None)
+                mine = own_ones.get(each.entry.name, ()) if each.needs else ()
+                own = next((one for one in mine if admits(one.specifier, each.entry.version)), None)
+                # The members of a workspace mostly get the same in the same places.
+                kind = (place, each.asked, each.barred, bool(each.through), python, where)
+                if own is None and kind in told:
+                    continue
+                told.add(kind)
                 each = replace(each, entry=judged(each.entry, python))
-                package = self._package(document, lock, each, places, own, sources)
+                package = self._package(document, lock, each, here, own, sources)
                 known = found.get(place)
                 scopes = dict.fromkeys((*(known.scopes if known else ()), *package.scopes))
                 # What a project asks for itself says more than what another one comes to.
-                found[place] = package = replace(known if known and package.through else package, scopes=tuple(scopes))
+                more = known is not None and (bool(package.through) or (own is None and not known.through))
+                found[place] = package = replace(known if known and more else package, scopes=tuple(scopes))
                 entry = package.locked or each.entry
                 if entry.offered in ("none", "sdist"):
-                    lacking[place] = replace(entry, scopes=package.scopes, origin=package.origin, context=package.context)
+                    lacking[place] = replace(
+                        entry, scopes=package.scopes, origin=package.origin, context=package.context, through=package.through
+                    )
+        if graph.left <= 0:
+            self.problems.append(
+                ParseProblem(lock.span, f"more than {MOST_STEPS:,} steps from package to package: the rest is not followed")
+            )
         packages = list(found.values())
         yield from sources.used(packages)
         yield from packages
@@ -125,34 +156,48 @@ class Locks:
 
     def _roots(self, document: Document, lock: Lock, entries: Iterable[Locked]) -> list[Root]:
         """The projects that a lock is for. One that does not name them is for the one beside it."""
-        roots = [Root(entry.url or ".", entry.needs) for entry in entries if entry.root]
+        roots = [Root(entry.url or ".", entry.needs, entry.name) for entry in entries if entry.root]
         if roots:
             return roots
         requirements = self._requirements(_beside(document.path), lock)
         needs = [
-            Need(each.name, each.span, extras=each.extras, marker=each.marker, extra=each.context.extra) for each in requirements
-        ]
+            Need(
+                each.name, each.span, extras=each.extras, marker=each.marker, extra=each.context.extra, specifier=each.specifier, url=each.url
+            )
+            for each in requirements
+        ]  # fmt: skip
         return [Root(".", tuple(needs))]
 
     def _requirements(self, folder: str, lock: Lock) -> Iterator[Package]:
         """What the packaging files in a folder ask for."""
-        for path in self._scopes.projects.files("" if folder == "." else folder, installer=lock.name):
-            document = self._scopes.documents[path]
+        for document in self._manifests(folder, lock):
             for fact in document.facts:
-                wanted = isinstance(fact, Package) and fact.role == "requirement" and not fact.name.startswith("conda/")
-                if isinstance(fact, Package) and wanted and not self._scopes.projects.passed_over(path, fact.context.extra):
+                if not isinstance(fact, Package) or fact.role != "requirement" or fact.name.startswith("conda/"):
+                    continue
+                if not self._scopes.projects.passed_over(document.path, fact.context.extra):
                     yield fact
+
+    def _manifests(self, folder: str, lock: Lock) -> list[Document]:
+        """The packaging files in a folder, as the lock's manager reads them."""
+        paths = self._scopes.projects.files("" if folder == "." else folder, installer=lock.name)
+        return [self._scopes.documents[path] for path in paths]
 
     def _indexes(self, document: Document, lock: Lock) -> dict[str, Index]:
         """The indexes that the packaging files beside a lock name, by address."""
-        files = self._scopes.projects.files("" if (folder := _beside(document.path)) == "." else folder, installer=lock.name)
-        facts = (fact for path in files for fact in self._scopes.documents[path].facts)
-        return {_address(fact.url): fact for fact in facts if isinstance(fact, Index) and fact.url}
+        facts = (fact for each in self._manifests(_beside(document.path), lock) for fact in each.facts)
+        return {address(fact.url): fact for fact in facts if isinstance(fact, Index) and fact.url}
+
+    def _overridden(self, document: Document, lock: Lock) -> frozenset[str]:
+        """The packages of which the project beside a lock says itself what it takes, whatever else asks for.
+
+        docs.astral.sh/uv/reference/settings/#override-dependencies, pdm-project.org/en/latest/usage/dependency/#dependency-overrides
+        """
+        facts = (fact for each in self._manifests(_beside(document.path), lock) for fact in each.facts)
+        return frozenset(fact.name for fact in facts if isinstance(fact, Package) and OVERRIDE in fact.flags)
 
     def _places(self, document: Document, lock: Lock, folder: str, requirements: list[Package]) -> list[Scope]:
         """Where what a lock holds is installed: where its project is by something that reads it, and where the lock itself is pulled in."""
-        files = self._scopes.projects.files("" if folder == "." else folder, installer=lock.name)
-        found = [scope for path in files for scope in self._scopes.places(self._scopes.documents[path])]
+        found = [scope for each in self._manifests(folder, lock) for scope in self._scopes.places(each)]
         found += self._scopes.pulled.get(document.path, [])
         default = self._scopes.default(document)
         if default.elsewhere:
@@ -166,7 +211,7 @@ class Locks:
         return next(iter(pythons(lock.python, own)), own) if lock.python else own
 
     def _package(
-        self, document: Document, lock: Lock, each: Installed, places: list[Scope], own: Package | None, sources: "_Sources"
+        self, document: Document, lock: Lock, each: Installed, places: list[Scope], own: Package | None, sources: Sources
     ) -> Package:
         entry = each.entry
         extra, scopes = self._asking(document, each.asked, places)
@@ -194,58 +239,42 @@ class Locks:
         return extra, self._scopes.asking(document, places, extra)
 
     def _decide(
-        self, document: Document, lock: Lock, entries: Iterable[Locked], requirements: Iterable[Package]
+        self,
+        document: Document,
+        lock: Lock,
+        graph: Graph,
+        requirements: Iterable[Package],
+        overridden: frozenset[str],
     ) -> frozenset[str]:
         """Note which requirements a lock decides; the packages of those that it does not meet any more, which it decides no more."""
         late: set[str] = set()
-        named: dict[str, list[Locked]] = defaultdict(list)
-        for entry in entries:
-            named[entry.name].append(entry)
+        if lock.platforms and not graph.named:
+            return frozenset()  # it holds the packages of other platforms alone: whether it is up to date cannot be seen
         for each in requirements:
-            held = named.get(each.name, [])
+            held = graph.named.get(each.name, [])
+            if not held and document.problems:
+                continue  # it may stand in what could not be read
             if any(entry.root or not entry.version for entry in held) or each.url:
                 continue
-            meeting = next((entry for entry in held if each.span.path == entry.span.path or _meets(entry, each)), None)
+            free = each.name in overridden
+            meeting = next(
+                (entry for entry in held if free or each.span.path == entry.span.path or admits(each.specifier, entry.version)),
+                None,
+            )
             none = replace(held[0], version="") if held else _nothing(lock, each.name)
-            decided = Decided(document.path, lock.name, meeting or none)
+            decided = Decided(document.path, lock.name, meeting or none, left_out=free and not held)
             self._decided.setdefault((each.span.path, each.name, each.context.extra), decided)
             late |= {each.name} if decided.stale else set()
         return frozenset(late)
 
 
-class _Sources:
-    """Where the packages of a lock come from. The index of most of them stands for the default one, of which companies keep mirrors."""
-
-    def __init__(self, entries: Iterable[Locked], named: dict[str, Index]) -> None:
-        counted = Counter(_address(entry.index) for entry in entries if entry.index and not entry.root)
-        self._main = next((url for url, _ in counted.most_common(1) if not accelerator_tag(url)), "")
-        self._named = named
-        self._known: dict[str, Index] = {}
-
-    def of(self, entry: Locked) -> Index | None:
-        """The index that a package comes from; None for the default one."""
-        url = _address(entry.index)
-        if not url or url == self._main:
-            return None
-        if url not in self._known:
-            own = self._named.get(url)
-            # Where the project's own file names it, that is where it is changed.
-            self._known[url] = Index(
-                name=accelerator_tag(url), span=entry.span, origin=own.origin if own else entry.span, written=own.written if own else url,
-                context=Context(), url=entry.index, label=own.label if own else "", explicit=True,
-            )  # fmt: skip
-        return self._known[url]
-
-    def used(self, packages: Iterable[Package]) -> Iterator[Index]:
-        """The indexes that packages come from, with where these are installed."""
-        taking: dict[str, dict[Scope, None]] = defaultdict(dict)
-        for each in packages:
-            for scope in each.scopes:
-                for index in scope.indexes:
-                    taking[_address(index.url)][replace(scope, indexes=())] = None
-        for url, index in self._known.items():
-            if url in taking:
-                yield replace(index, scopes=tuple(taking[url]))
+def _ranked(requirements: Iterable[Package], places: Iterable[Scope]) -> dict[str, list[Package]]:
+    """A project's own requirements by name: first those that somebody installs, of these the ones that keep the version."""
+    asked = {"", *(extra for scope in places if not scope.elsewhere for extra in scope.extras)}
+    found: dict[str, list[Package]] = defaultdict(list)
+    for each in sorted(requirements, key=lambda each: (each.context.extra not in asked, not _decides(each.specifier))):
+        found[each.name].append(each)
+    return found
 
 
 def _reads(format: str, scope: Scope) -> bool:
@@ -256,25 +285,8 @@ def _beside(path: str) -> str:
     return posixpath.dirname(path) or "."
 
 
-def _address(url: str) -> str:
-    return url.rstrip("/")
-
-
 def _nothing(lock: Lock, name: str) -> Locked:
     return Locked(name=name, span=lock.span, origin=lock.origin, written="")
-
-
-def _meets(entry: Locked, requirement: Package) -> bool:
-    """Whether a locked version is one that a requirement admits; where that cannot be told, it is taken to."""
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-    from packaging.version import InvalidVersion
-
-    if len(requirement.specifier) > _MOST_DIGITS or len(entry.version) > _MOST_DIGITS:
-        return True
-    try:
-        return SpecifierSet(requirement.specifier).contains(entry.version, prereleases=True)
-    except (InvalidSpecifier, InvalidVersion, ValueError):
-        return True
 
 
 def _decides(specifier: str) -> bool:

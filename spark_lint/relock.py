@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-from spark_lint.facts import Package
-
 _VERSIONS: Final = re.compile(r"([\w.-]+)(?:\[[\w,-]+\])?[<>=~!][^;#\s]*")
 # docs.astral.sh/uv/concepts/projects/sync/#upgrading-locked-package-versions, python-poetry.org/docs/cli/#add, pdm-project.org/en/latest/usage/dependency,
 # pipenv.pypa.io/en/latest/cli.html#pipenv-upgrade, pixi.sh/latest/reference/cli/pixi/add
@@ -17,8 +15,8 @@ _RELOCK: Final = {
 }
 
 
-def relocked(package: Package, instead: str) -> str:
+def relocked(name: str, manager: str, instead: str) -> str:
     """How a lock is made to hold another version of a package: the command of its manager, where `instead` is a requirement of it."""
     wanted = _VERSIONS.fullmatch(instead)
-    command = _RELOCK.get(package.manager)
-    return command.format(instead) if wanted is not None and wanted[1] == package.name and command else instead
+    command = _RELOCK.get(manager)
+    return command.format(instead) if wanted is not None and wanted[1] == name and command else instead

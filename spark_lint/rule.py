@@ -198,6 +198,8 @@ def judge(each: Rule[Any], fact: Fact, project: "Project", override: Severity | 
                     advice = replace(advice, message=f"{advice.message} (only with {fact.context.request})")
             if isinstance(fact, Package) and fact.locked is not None:
                 advice = _of_lock(advice, fact, fact.locked)
+            elif isinstance(fact, Locked):
+                advice = replace(advice, message=_asked_for(advice.message, fact))
             severity = severity.lowered(fact.context.fenced + advice.assumed)
             confidence = each.confidence if advice.confidence is None else advice.confidence
             yield Verdict(each, narrowed, advice, severity if override is None else override, confidence)
@@ -205,8 +207,15 @@ def judge(each: Rule[Any], fact: Fact, project: "Project", override: Severity | 
 
 def _of_lock(advice: Advice, package: Package, entry: Locked) -> Advice:
     """The same about a locked package: who asks for it, and how the lock is told to take another version."""
-    message = f"{advice.message} (asked for by {' > '.join(package.through)})" if package.through else advice.message
+    message = _asked_for(advice.message, package)
     if package.manager not in ("pip", "conda"):
         message = _PIP.sub(package.manager, message)
     in_lock = package.origin.path == entry.span.path
-    return replace(advice, message=message, instead=relocked(package, advice.instead) if in_lock else advice.instead)
+    instead = relocked(package.name, package.manager, advice.instead) if in_lock else advice.instead
+    if in_lock and entry.url and instead != advice.instead:  # no newer version is taken as long as an address is given
+        instead = f"{advice.instead}  # in the project's requirements, and no address for {package.name} beside it"
+    return replace(advice, message=message, instead=instead)
+
+
+def _asked_for(message: str, fact: Package | Locked) -> str:
+    return f"{message} (asked for by {' > '.join(fact.through)})" if fact.through else message

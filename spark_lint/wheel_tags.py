@@ -17,11 +17,27 @@ _OLDEST: Final = 17
 _MOST_TAGS: Final = 1000
 
 
-def best(wheels: Iterable[str], python: str) -> str:
-    """The wheel that an installer takes on a Spark with this CPython (`3.12`), by its file name; empty where it can take none."""
-    ranks = _ranks(python)
+def best(wheels: Iterable[str], python: str, machine: str = "aarch64") -> str:
+    """The wheel that an installer takes on a Spark with this CPython (`3.12`), by its file name; empty where it can take none.
+
+    machine: that of another Linux instead (`x86_64`).
+    """
+    ranks = _ranks(python, machine)
     found = [(rank, wheel) for wheel in wheels if (rank := _rank(wheel, ranks)) is not None]
     return min(found)[1] if found else ""
+
+
+def for_another_python(wheels: Iterable[str], python: str) -> bool:
+    """Whether there are wheels for a Spark, and Linux on x86-64 has none for this CPython either: who installs them has another one."""
+    wheels = list(wheels)
+    return any(map(_runs_here, wheels)) and not best(wheels, python, "x86_64")
+
+
+def _runs_here(wheel: str) -> bool:
+    pythons, _, platforms = _tags(wheel)
+    return any(each.startswith("cp") for each in pythons) and any(
+        each.endswith("_aarch64") and each.startswith(("manylinux", "linux")) for each in platforms
+    )
 
 
 def runs_elsewhere(wheels: Iterable[str]) -> bool:
@@ -47,13 +63,13 @@ def _tags(wheel: str) -> tuple[list[str], list[str], list[str]]:
 
 
 @cache
-def _ranks(python: str) -> dict[tuple[str, str, str], int]:
+def _ranks(python: str, machine: str) -> dict[tuple[str, str, str], int]:
     """The tags that an installer looks for, each with its place in the order of preference."""
     from packaging.tags import compatible_tags, cpython_tags
 
     version = tuple(map(int, python.split(".")[:2]))
-    platforms = [f"manylinux_2_{minor}_aarch64" for minor in range(GLIBC, _OLDEST - 1, -1)]
-    platforms += ["manylinux2014_aarch64", "linux_aarch64"]
+    platforms = [f"manylinux_2_{minor}_{machine}" for minor in range(GLIBC, _OLDEST - 1, -1)]
+    platforms += [f"manylinux2014_{machine}", f"linux_{machine}"]
     interpreter = f"cp{version[0]}{version[1]}"
     tags = [
         *cpython_tags(version, [interpreter], platforms),

@@ -90,13 +90,20 @@ def _explained(fact: Fact, around: Project, dispatch: Dispatch, config: Config, 
             continue
         said = list(judge(rule, fact, around, config.override(rule.code)))
         if not said:
-            reason = "it runs elsewhere" if all(scope.elsewhere for scope in fact.scopes) else "nothing to say"
-            yield f"  {rule.code}: {reason}"
+            yield f"  {rule.code}: {_reason(fact)}"
         mark = next((mark for mark in marks if mark.hides(rule.code, fact.origin.line)), None)
         hidden = f" (hidden by the comment at line {mark.span.line})" if mark else ""
         for verdict in said:
             where = verdict.fact.scope.described
             yield f"  {rule.code}: {verdict.severity} ({verdict.confidence}) in {where}: {verdict.advice.message}{hidden}"
+
+
+def _reason(fact: Fact) -> str:
+    """Why a rule says nothing about a fact."""
+    if not all(scope.elsewhere for scope in fact.scopes):
+        return "nothing to say"
+    lock = next((scope.locked for scope in fact.scopes if scope.locked), "")
+    return f"{lock} is judged in its place" if lock else "it runs elsewhere"
 
 
 def _gets(package: Package, entry: Locked) -> str:

@@ -49,6 +49,25 @@ def blocks(text: str) -> tuple[Blocks, list[Block], list[ParseProblem]]:
     return found, [each for each in read if isinstance(each, Block)], problems
 
 
+def test_of_a_merge_conflict_both_sides_are_read() -> None:
+    ours, theirs = '[[package]]\nname = "a"\nversion = "1"\n', '[[package]]\nname = "a"\nversion = "2"\n'
+    for text in (
+        f"version = 1\n<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> other\n",
+        f"version = 1\r\n<<<<<<< HEAD\r\n{ours}||||||| base\r\n=======\r\n{theirs}>>>>>>> other",
+    ):
+        _, packages, problems = blocks(text)
+        assert [(each.name, each.version) for each in packages] == [("a", "1"), ("a", "2")]
+        assert [(each.span.line, each.message) for each in problems] == [(2, "an unresolved merge conflict")]
+        assert all(each.source.cut(each.stated).startswith('name = "a"') for each in packages)
+
+
+def test_a_block_with_a_conflict_in_it_is_not_read() -> None:
+    text = LOCK.replace('version = "2.9.1"', '<<<<<<< HEAD\nversion = "2.9.1"\n=======\nversion = "2.9.0"\n>>>>>>> other')
+    _, packages, problems = blocks(text)
+    assert [each.name for each in packages] == ["flash-attn"]
+    assert {(each.span.line, each.message) for each in problems} == {(10, "an unresolved merge conflict")}
+
+
 @pytest.mark.parametrize("text", [LOCK, LOCK.replace("\n", "\r\n"), "\n\n" + LOCK], ids=["lf", "crlf", "lines before"])
 def test_a_lock_is_cut_at_its_packages_and_holds_what_it_holds_as_a_whole(text: str) -> None:
     found, packages, problems = blocks(text)

@@ -97,6 +97,7 @@ def test_files_at_the_end_of_an_old_lock() -> None:
 
 def test_a_package_without_files_lists_none() -> None:
     assert only("").wheels is None
+    assert only("files = []\n").wheels is None
 
 
 @pytest.mark.parametrize(

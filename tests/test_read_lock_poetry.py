@@ -85,6 +85,11 @@ def test_a_lock_with_hashes_alone_lists_no_files() -> None:
     assert only(PACKAGE + OLD_END + '\n[metadata.hashes]\ntorch = ["00"]\n').wheels is None
 
 
+def test_a_lock_with_empty_lists_lists_no_files() -> None:
+    assert only(PACKAGE + OLD_END + "\n[metadata.files]\ntorch = []\n").wheels is None
+    assert only(PACKAGE + "files = []\n" + END).wheels is None
+
+
 def test_wheels_alone_are_no_source_archive() -> None:
     assert not only(PACKAGE + 'files = [{file = "torch-2.9.1-py3-none-any.whl", hash = "00"}]\n' + END).sdist
 
@@ -124,6 +129,23 @@ def test_where_a_package_comes_from(source: str, index: str, url: str, wheels: t
 )  # fmt: skip
 def test_for_whom_a_package_is_installed(rest: str, expected: list[tuple[list[str], str]]) -> None:
     assert asked(rest + "\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("marker", "expected"),
+    [
+        ('extra != \\"cuda\\"', ["cuda"]),
+        ('sys_platform == \\"linux\\" and extra != \\"cuda\\"', ["cuda"]),
+        ('extra != \\"cuda\\" or extra == \\"all\\"', ["cuda"]),
+        ('sys_platform == \\"linux\\" or extra != \\"cuda\\"', []),
+        ('extra == \\"cpu\\" and extra != \\"cuda\\"', []),
+        ('extra != \\"cuda', []),
+    ],
+)
+def test_an_extra_that_keeps_a_package_out(marker: str, expected: list[str]) -> None:
+    # python-poetry.org/docs/dependency-specification/#exclusive-extras
+    found = locked(f'{PACKAGE}groups = ["main"]\nmarkers = "{marker}"\n{END}')
+    assert sorted(label for each in found for label in each.barred) == expected
 
 
 def test_an_old_lock_does_not_say_for_whom() -> None:

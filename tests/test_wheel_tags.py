@@ -4,7 +4,7 @@ import pytest
 from packaging.utils import parse_wheel_filename
 
 from spark_lint.text import UNKNOWN
-from spark_lint.wheel_tags import best, runs_elsewhere
+from spark_lint.wheel_tags import best, for_another_python, runs_elsewhere
 
 TAKEN = [
     "torch-2.9.1-cp312-cp312-manylinux_2_28_aarch64.whl",
@@ -77,3 +77,13 @@ def test_who_compiles_nothing() -> None:
     assert runs_elsewhere(["x-1-cp312-cp312-manylinux_2_28_x86_64.whl"])
     assert runs_elsewhere(["x-1-cp312-cp312-linux_x86_64.whl"])
     assert not runs_elsewhere(["x-1-cp312-cp312-macosx_11_0_x86_64.whl", "x-1-cp312-cp312-win_amd64.whl"])
+
+
+def test_who_has_another_python() -> None:
+    arm, x86 = "x-1-cp310-cp310-manylinux_2_28_aarch64.whl", "x-1-cp310-cp310-manylinux_2_28_x86_64.whl"
+    assert for_another_python([arm, x86], "3.12")
+    assert not for_another_python([arm, x86], "3.10")
+    assert not for_another_python([arm, "x-1-cp312-cp312-manylinux_2_28_x86_64.whl"], "3.12")
+    assert not for_another_python(
+        [x86, "x-1-cp310-cp310-musllinux_1_2_aarch64.whl", "x-1-pp310-pypy310_pp73-manylinux_2_28_aarch64.whl"], "3.12"
+    )

@@ -4,6 +4,7 @@ from typing import Final
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Entry, Package
+from spark_lint.files import TOML
 from spark_lint.knowledge_gpu import cuda_release
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
@@ -36,7 +37,10 @@ def conda_cuda12_toolkit(package: Package, project: Project) -> Iterator[Advice]
             return
     limits = "does not know its GPU (compute capability 12.1)" if too_old(cuda) else "makes code that does not load beside them"
     message = f"{package.written} is CUDA {cuda}: a Spark's torch and extensions are CUDA 13, and a compiler of {cuda} {limits}"
-    instead = " ".join(dict.fromkeys((package.name.removeprefix("conda/"), "cuda-version"))) + "=13.0"
+    name = package.name.removeprefix("conda/")
+    instead = " ".join(dict.fromkeys((name, "cuda-version"))) + "=13.0"
+    if project.documents[package.span.path].kind == TOML:  # a key of pixi's
+        instead = f'{name if name.startswith("cuda") else "cuda-version"} = "13.0.*"'
     yield Advice(message, instead)
 
 

@@ -13,8 +13,10 @@ NAMED = (*knowledge.cuda12_names(), "*-cu1[0-2]", "*-cu1[0-2][0-9]", "*-cuda1[0-
 
 @rule(on=Package, named=NAMED, severity=WARNING)
 def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advice]:
-    # A constraint installs nothing: it bites where something asks for the package.
-    asked = package.role == "requirement" or any(other.role == "requirement" for other in project.every(Package, package.name))
+    # A constraint installs nothing: it bites where something asks for the package; what is in a lock is judged there.
+    asked = package.role == "requirement" or any(
+        other.role == "requirement" and other.locked is None for other in project.every(Package, package.name)
+    )
     if knowledge.harmless(package.name) or not asked or chosen_by_gpu(package.context.conditions):
         return
     if wheel_for(package):

@@ -5,11 +5,14 @@ from spark_lint.facts import Lock, Locked, Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.names.managers import LOCKED_BY
 from spark_lint.project import Project
+from spark_lint.relock import relocked
 from spark_lint.rule import ERROR, INFO, LIKELY, Advice, rule
 from spark_lint.supply import elsewhere_only, in_command, may_be_shipped, on_request, supply, without
 
 # Those of which a rule of their own says more, as torch-local-version-cuda12 does of every build for CUDA 12.
 OTHERS = {"torch", "torchvision", "torchaudio", "bitsandbytes", "sgl-kernel"}
+# What goes with one release of another package, and changes with that.
+PINNED = {"triton": "torch"}
 
 
 @rule(on=Package, named=set(knowledge.lacking_names()) - OTHERS, severity=ERROR)
@@ -35,7 +38,14 @@ def locked_without_aarch64_wheel(locked: Locked, project: Project) -> Iterator[A
     later = facts.first_wheel(locked.version) if facts is not None else ""
     other = knowledge.replacement(locked.name)
     message = f"{locked.written} has no wheel in the lock that a Spark can install, and no source archive: {manager} stops before it installs anything"
-    yield Advice(message, other or (f"{locked.name}>={later}" if later else without(locked.name, manager)))
+    pinning = PINNED.get(locked.name, "")
+    newer = knowledge.package(pinning)
+    if newer is not None and any(True for _ in project.near(locked, Package, pinning)):
+        yield Advice(message, relocked(pinning, manager, f"{pinning}>={newer.first('cu13')}"))
+        return
+    in_lock = locked.origin.path == locked.span.path
+    newer_one = relocked(locked.name, manager if in_lock else "", f"{locked.name}>={later}") if later else ""
+    yield Advice(message, other or newer_one or without(locked.name, manager))
 
 
 def manager_of(locked: Locked, project: Project) -> str:

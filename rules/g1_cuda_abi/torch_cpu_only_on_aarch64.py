@@ -51,7 +51,7 @@ def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Ad
             message = f"{package.written} is not on {begins}, and PyPI's is a CPU-only build on aarch64"
     # An image of one's own may bring a torch that meets the specifier.
     unknown = not image.family if image else package.scope.stage is not None
-    severity = WARNING if unknown else None
+    severity = WARNING if unknown or far_behind(package) else None
     python = "Python 3.10 or later, with " if builds.old_python(package, project) else ""
     yield Advice(message, f"{python}torch>={torch.first('cu13')}", severity, LIKELY if unknown else None)
 
@@ -60,6 +60,11 @@ def begins_later(index: Index, version: str) -> bool:
     """Whether an index of PyTorch's for CUDA 13 has no torch as old as this one."""
     known = index.name.startswith("cu13") and index.role != "find-links" and bool(version)
     return known and Version(version) < Version(knowledge.note("torch-first-on-cu130-index").text)
+
+
+def far_behind(package: Package) -> bool:
+    """Whether no package that the project names asks for it, only what these bring: it works on the CPU, more slowly than elsewhere."""
+    return package.locked is not None and len(package.through) > 1
 
 
 def along(package: Package, project: Project) -> Iterator[Package]:

@@ -61,10 +61,15 @@ def index_of(torch: Package, package: Package) -> Index | None:
 def instead(package: Package, torch: Package, version: str) -> str:
     """The text that takes a package from where torch comes from."""
     index = index_of(torch, package)
+    if package.manager == "pixi":
+        tag = index.name if index else torch.local
+        return f'{package.name} = {{ version = "=={version}", index = "https://download.pytorch.org/whl/{tag}" }}'
     if index is None:
         return f"{package.name}=={version}+{torch.local}"
     if index.label:
         return f'{package.name} = {{ index = "{index.label}" }}'
+    if package.locked is not None and package.manager == "uv":
+        return f'{package.name} = {{ index = "{index.name}" }}  # in [tool.uv.sources], with a [[tool.uv.index]] of that name for {index.url}'
     if index.role == "torch-backend":
         return f"{package.written} --torch-backend {index.name}"
     return f"{package.written} --index-url {index.url}"

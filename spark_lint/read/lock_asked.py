@@ -50,6 +50,21 @@ def asked(marker: str, defaults: frozenset[str] = frozenset()) -> Iterator[tuple
     yield from _asked(marker, defaults)
 
 
+def barred(marker: str) -> frozenset[str]:
+    """The extras and groups with which a marker never holds, while it may without them: `cuda` of `extra != "cuda"`."""
+    if len(marker) > _LONGEST or not any(name in marker for name in _ASKING):
+        return frozenset()
+    try:
+        parser = _Parser(marker)
+        node = parser.whole()
+    except _Fault:
+        return frozenset()
+    labels = _labels(node)
+    if _left(node, frozenset()) is False or len(labels) * len(parser.tokens) > _MOST_STEPS:
+        return frozenset()
+    return frozenset(label for label in labels if _left(node, frozenset({label})) is False)
+
+
 @lru_cache(maxsize=1024)
 def _asked(marker: str, defaults: frozenset[str]) -> tuple[tuple[frozenset[str], str], ...]:
     everybody = ((frozenset({""}), marker),)

@@ -29,6 +29,10 @@ MOST_NEEDS: Final = 10_000
 _HEADER: Final = re.compile(r"^[ \t]*(\[\[?)[ \t]*([A-Za-z][A-Za-z0-9_-]*)[ \t]*([.\]])", re.MULTILINE)
 _TABLE: Final = re.compile(r"\n[ \t]*\[")
 _LINE: Final = re.compile(r"""^(name|version)[ \t]*=[ \t]*(?:"[^"\r\n]*"?|'[^'\r\n]*'?)""", re.MULTILINE)
+# https://git-scm.com/docs/git-merge#_how_conflicts_are_presented
+_OURS: Final = "<<<<<<<"
+_CONFLICT: Final = "an unresolved merge conflict"
+_MERGE: Final = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _FURTHEST: Final = 3
 """Lines between name and version; where there are more, the name stands alone."""
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -125,7 +129,12 @@ class Blocks:
 
     def __init__(self, source: Source, table: str) -> None:
         self._source = source
+        self._text = source.text
         self._table = table
+        merge = _MERGE.search(source.text) if _OURS in source.text else None
+        if merge:
+            # Both sides are read, the lines between them as comments.
+            self._text = _MERGE.sub("#" * len(_OURS), source.text)
         self._packages: list[_Part] = []
         rest: list[_Part] = []
         self._cut(rest)
@@ -139,6 +148,8 @@ class Blocks:
                     self.values[key].update(value)
                 else:
                     self.values[key] = value
+        if merge:
+            self.problems.append(ParseProblem(source.span(merge.start(), merge.start()), _CONFLICT))
         if table in self.values:
             span = self.key(table)
             self.problems.append(ParseProblem(span, f"{table} is not written as [[{table}]], not read"))
@@ -146,7 +157,7 @@ class Blocks:
     def _cut(self, rest: list[_Part]) -> None:
         """Where the blocks begin and end. A table below a package belongs to it."""
         start, inside = 0, False
-        for match in _HEADER.finditer(self._source.text):
+        for match in _HEADER.finditer(self._text):
             own = match[2] == self._table
             begins = own and match[1] == "[[" and match[3] == "]"
             if not begins and own == inside:
@@ -173,13 +184,15 @@ class Blocks:
             yield ParseProblem(self._source.span(at, at), f"more than {MOST_PACKAGES:,} packages: the rest is not read")
 
     def _parsed(self, part: _Part) -> Block | ParseProblem:
-        text = self._source.text[part.start : part.stop]
+        text = self._text[part.start : part.stop]
         try:
             return Block(self._source, part.start, text, tomli.loads(text))
         except tomli.TOMLDecodeError as error:
             message = getattr(error, "msg", "") or str(error)
             message = f"not valid TOML: {message[:1].lower()}{message[1:]}"
             at = self._place(part, getattr(error, "lineno", 1), getattr(error, "colno", 1))
+            if self._text is not self._source.text and (merge := _MERGE.search(self._source.text, part.start, part.stop)):
+                message, at = _CONFLICT, merge.start()
         except (ValueError, RecursionError) as error:  # a number of thousands of digits, a list of thousands of levels
             message = TOO_DEEP if isinstance(error, RecursionError) else f"not valid TOML: {error}"
             at = part.start

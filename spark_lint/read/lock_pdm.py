@@ -106,7 +106,7 @@ def _files(values: Mapping[str, Any], at_the_end: object, url: str, folder: bool
     if folder:
         return []
     listed = values.get("files", at_the_end)
-    if not isinstance(listed, list):
+    if not isinstance(listed, list) or not listed:
         return [basename(url)] if url else None
     return [string(each, "file") or basename(string(each, "url")) for each in tables({"": listed}, "")]
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from packaging.utils import canonicalize_name
 
 from spark_lint.facts import Lock, Locked, Need, ParseProblem, Read
-from spark_lint.read.lock_asked import asked
+from spark_lint.read.lock_asked import asked, barred
 from spark_lint.read.lock_blocks import KEY, MOST_NEEDS, Block, Blocks, basename, is_wheel, names, string, strings, table, tables
 from spark_lint.read.poetry_versions import markers, specifier
 from spark_lint.read.toml_packages import asked_for, group
@@ -50,11 +50,11 @@ def _package(block: Block, metadata: Mapping[str, Any]) -> Iterator[Read]:
     if kind == "git" and (revision := string(origin, "resolved_reference") or string(origin, "reference")):
         address = f"git+{address}@{revision}"
     needs = _needs(block)
-    for marker, labels in _asked(block.values).items():
+    for marker, (labels, barred) in _asked(block.values).items():
         yield Locked(
             name=block.name, span=block.stated, origin=block.stated, written=block.written, version=block.version,
             index="" if kind in _PLACES else address, url=address if kind in _PLACES else "", marker=marker, asked=labels,
-            needs=needs[:MOST_NEEDS], wheels=wheels, sdist=kind in ("git", "directory") or bool(files and len(wheels or ()) < len(files)),
+            barred=barred, needs=needs[:MOST_NEEDS], wheels=wheels, sdist=kind in ("git", "directory") or bool(files and len(wheels or ()) < len(files)),
         )  # fmt: skip
     if len(needs) > MOST_NEEDS:
         yield ParseProblem(block.stated, f"more than {MOST_NEEDS:,} dependencies: the rest is not read")
@@ -69,13 +69,15 @@ def _files(block: Block, metadata: Mapping[str, Any], kind: str) -> list[str] | 
         return [basename(string(table(block.values, "source"), "url"))]
     if kind in ("git", "directory"):
         return []
-    return [string(each, "file") for each in tables({"": listed}, "")] if isinstance(listed, list) else None
+    # Versions 1.1 of Poetry wrote empty lists (`anyio = []`) from the summer of 2022 on: github.com/python-poetry/poetry/issues/6045.
+    return [string(each, "file") for each in tables({"": listed}, "")] if isinstance(listed, list) and listed else None
 
 
-def _asked(values: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    """For whom a package is installed, by the marker that has to hold; where the lock does not say it, only a walk can."""
+def _asked(values: Mapping[str, Any]) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+    """For whom a package is installed and with what never, by the marker that has to hold; where the lock does not say it, only a walk can."""
     said = values.get("markers")
     found: dict[str, set[str]] = {}
+    never: dict[str, frozenset[str]] = {}
     for name in strings(values, "groups"):
         marker = string(said, name) if isinstance(said, Mapping) else string(values, "markers")
         if canonicalize_name(name) != _MAIN:
@@ -83,7 +85,10 @@ def _asked(values: Mapping[str, Any]) -> dict[str, frozenset[str]]:
             continue
         for extras, left in asked(marker):
             found.setdefault(left, set()).update(extras)
-    return {marker: frozenset(labels) for marker, labels in found.items()} or {"": frozenset()}
+            if "" in extras:
+                never[left] = barred(marker)
+    nobody = frozenset[str]()
+    return {marker: (frozenset(labels), never.get(marker, nobody)) for marker, labels in found.items()} or {"": (nobody, nobody)}
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from packaging.utils import canonicalize_name
 
 from spark_lint.facts import Lock, Locked, Need, ParseProblem, Read
-from spark_lint.read.lock_asked import asked
+from spark_lint.read.lock_asked import asked, barred
 from spark_lint.read.lock_blocks import (
     MOST_NEEDS,
     TABLE,
@@ -67,11 +67,12 @@ def _entries(block: Block, defaults: frozenset[str]) -> Iterator[Read]:
         for each in dependencies[:MOST_NEEDS]
         if places and (name := string(each, "name"))
     ]
+    never = barred(string(values, "marker"))
     for labels, marker in asked(string(values, "marker"), defaults):
         yield Locked(
             name=block.name, span=block.stated, origin=block.stated, written=block.written, version=block.version,
             root="directory" in values and folder in _HERE, index=string(values, "index"), url=url, marker=marker, asked=labels,
-            needs=tuple(needs), wheels=tuple(name for name in dict.fromkeys([*wheels, own]) if name),
+            barred=never if "" in labels else frozenset(), needs=tuple(needs), wheels=tuple(name for name in dict.fromkeys([*wheels, own]) if name),
             sdist="sdist" in values or bool(url and not own),
         )  # fmt: skip
     if len(dependencies) > MOST_NEEDS:
