@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from spark_lint.documents import Document, as_constraint, workload_of
 from spark_lint.facts import Binding, Fact, Index, Package, Stale
-from spark_lint.files import LOCK, REQUIREMENTS, TOML
+from spark_lint.files import LOCK, MARKDOWN, REQUIREMENTS, TOML
 from spark_lint.locking import Decided, Locks
 from spark_lint.narrowing import narrowed
 from spark_lint.scope import Scope
@@ -82,6 +82,9 @@ def attached(scopes: Scopes, locks: Locks, document: Document) -> Iterator[Fact]
         inherited = bound is not None and scopes.projects.is_workspace(document.path) and bound.holds(index.label)
         # What only serves what is bound to it is in force wherever something takes from it.
         used = tuple(taking.get((index.context.block, index), ())) or (Scope(elsewhere=True),)
+        if document.kind == MARKDOWN and used[0].elsewhere and bound is not None and bound.always_holds(index.label):
+            # An example shows a part of a project: who takes over what it binds has the package.
+            used = (narrowed(index, file[0], around, (), python, scopes.assumed.sparks),)
         yield replace(index, scopes=(scopes.default(document),) if inherited else used)
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from spark_lint.facts import Command, EnvVar, Package
-from spark_lint.files import TOML
+from spark_lint.files import LOCK, TOML
 from spark_lint.knowledge_images import describe
 from spark_lint.project import Project
 
@@ -42,7 +42,7 @@ def lacks_torch(package: Package, project: Project) -> bool:
     image = package.scope.image
     if image is not None and describe(image).ships("torch") is not False:
         return False
-    if project.documents[package.span.path].kind == TOML:
+    if project.documents[package.span.path].kind in (TOML, LOCK):
         return False  # uv installs what it may build without isolation last: https://docs.astral.sh/uv/concepts/projects/config/
     earlier = {other.name for other in project.installed_before(package)}
     if earlier - _TOOLS or any(_hides(command) for command in project.before(package, Command, *_INSTALLERS)):

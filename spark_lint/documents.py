@@ -42,6 +42,7 @@ _CI: Final = frozenset(
         ".forgejo",
         ".woodpecker",
         ".tekton",
+        ".jenkins",
     }
 )
 _TEST_NAME: Final = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")

@@ -33,6 +33,7 @@ JUSTFILE: Final = "justfile"
 SYSTEMD: Final = "systemd unit"
 DOTENV: Final = "environment"
 CMAKE: Final = "CMake"
+JENKINSFILE: Final = "Jenkinsfile"
 
 _PROJECT: Final = frozenset({"pyproject.toml", "pixi.toml", "uv.toml", "setup.cfg", "setup.py", "pipfile"})
 _COMPOSE: Final = re.compile(r"(?:.*[-_.])?compose(?:[-_.].*)?\.ya?ml")
@@ -45,7 +46,7 @@ GITIGNORE_LIMIT: Final = 256 * 1024
 
 _NAMES: Final = (
     (re.compile(r"(?:uv|poetry|pdm|pipfile|pixi)\.lock|pylock(?:\.[^/]*)?\.toml"), LOCK),
-    (re.compile(r"(?:gnu)?makefile(?:[-_.](?!(?:am|in|py|sh|md|txt)$).*)?|.*\.(?:mk|mak)"), MAKEFILE),
+    (re.compile(r"(?:gnu)?makefile(?:[-_.](?!(?:.*\.)?(?:am|in|md|rst|txt|py|sh|ya?ml|json|toml|xml|html|go|rs|js|ts|rb|pl|el|vim|lua|c|cc|h|log|patch|diff)$).*)?|.*\.(?:mk|mak)"), MAKEFILE),
     (re.compile(r"\.?justfile|.*\.just"), JUSTFILE),
     (re.compile(r".*\.(?:service|container)(?:\.(?:j2|jinja2?|tmpl|tpl|in|template|example|sample))?"), SYSTEMD),
     # `.env.gpu`, `gpu.env`, `gpu.env.example`, `env.sample`; not the `.env.py` of a program, nor what is encrypted. `.envrc` is shell.
@@ -53,8 +54,10 @@ _NAMES: Final = (
     (re.compile(r".+\.env(?:[-_.](?:example|sample|template|tmpl|tpl|dist|defaults?|local|j2|jinja2?|in))?"), DOTENV),
     (re.compile(r"env[-_.](?:.*[-_.])?(?:example|sample|template|tmpl|tpl|dist|defaults?|list|local|j2|jinja2?)"), DOTENV),
     (re.compile(r"\.envrc(?:[-_.](?:.*[-_.])?(?:example|sample|template|tmpl|tpl|dist|defaults?|local|private))?"), SHELL),
-    (re.compile(r"cmakelists\.txt|.*\.cmake"), CMAKE),
-    (re.compile(r"(?:^|.*[-_.])(?:requirements?|constraints?|reqs?)(?:[-_.].*)?\.(?:txt|in|pip)"), REQUIREMENTS),
+    # `config.h.cmake` and `…Config.in.cmake` are what CMake fills in.
+    (re.compile(r"cmakelists\.txt|(?!.*\.(?:in|h|hh|hpp|hxx|c|cc|cpp|cxx|py|pc|txt)\.cmake$).*\.cmake"), CMAKE),
+    (re.compile(r"(?:.*[-_.])?jenkinsfile(?:[-_.](?!(?:.*\.)?(?:md|rst|txt|py|sh|ya?ml|json|toml|xml|log|properties)$).*)?"), JENKINSFILE),
+    (re.compile(r"(?:^|.*[-_.])(?:requirements?|constraints?|reqs?)(?:[-_.].*)?\.(?:txt|in|pip|lock)"), REQUIREMENTS),
     (re.compile(r"(?:dockerfile|containerfile)(?:[-_.](?!(?:.*\.)?(?:md|rst|txt|py|sh|ya?ml|json|toml|lock|cfg|ini|go|rs|js|ts|java|c|cc|h|html|xml|log|patch|diff|dockerignore)$).*)?|.*\.(?:dockerfile|containerfile)"), DOCKERFILE),
     (re.compile(r".*\.py"), PYTHON),
     # A template is read as far as it says something literally.
@@ -69,6 +72,8 @@ _NAMES: Final = (
 )  # fmt: skip
 _REQUIREMENTS_FOLDER: Final = re.compile(r"(?:.*/)?requirements?/[^/]+\.(?:txt|in)")
 _DROP_IN: Final = re.compile(r"(?:.*/)?[^/]+\.(?:service|container)\.d/[^/]+\.conf")
+# Batch scripts of Slurm, LSF and PBS, if a shell is named in the first line: HTCondor describes its jobs in a `.sub` of its own kind.
+_SUBMITTED: Final = re.compile(r".*\.(?:sub|job|qsub|bsub|sge|submit|batch)")
 _SHEBANGS: Final = (
     (re.compile(rb"#!.*\bpython[0-9.]*\b"), PYTHON),
     (re.compile(rb"#!.*\b(?:ba|da|z|k|a)?sh\b"), SHELL),
@@ -77,7 +82,8 @@ _SHEBANGS: Final = (
 # Names that folders have too: `docker/dockerfile`, and `.env` for an environment of Python's.
 _FOLDERS: Final = frozenset({DOCKERFILE, DOTENV})
 
-# Never part of what one wrote: version control, environments, caches. A folder with a pyvenv.cfg is an environment too.
+# Never part of what one wrote: version control, environments, caches. A folder with a pyvenv.cfg is an environment too, and `vendor` with a
+# modules.txt is Go's.
 SKIPPED_FOLDERS: Final = frozenset(
     {".git", ".hg", ".svn", ".venv", ".tox", ".nox", ".eggs", "node_modules", "__pycache__", "__pypackages__", "site-packages", ".mypy_cache",
      ".ruff_cache", ".pytest_cache", ".ipynb_checkpoints", ".direnv", ".pixi"}
@@ -125,7 +131,7 @@ def kind_of(path: str, head: bytes = b"") -> str:
         return REQUIREMENTS
     if _DROP_IN.fullmatch(path.lower()):
         return SYSTEMD
-    if "." in name:
+    if "." in name and not _SUBMITTED.fullmatch(name):
         return ""
     return next((kind for shebang, kind in _SHEBANGS if shebang.match(head)), "")
 
@@ -263,7 +269,7 @@ def _found(path: Path, entry: "os.DirEntry[str]", home: Path, problems: list[Pro
     try:
         if entry.is_symlink() and (not kind or not path.resolve(strict=True).is_relative_to(home)):
             return None
-        if not kind and "." not in entry.name and entry.is_file() and entry.stat().st_mode & 0o111:
+        if not kind and _may_be_a_script(entry):
             kind = kind_of(entry.name, _head(path))
         if not kind or (only_scopes and not sets_scopes(entry.name, kind)):
             return None
@@ -279,8 +285,15 @@ def _found(path: Path, entry: "os.DirEntry[str]", home: Path, problems: list[Pro
     return Found(shown(path), kind)
 
 
+def _may_be_a_script(entry: "os.DirEntry[str]") -> bool:
+    """Whether the first line of a file without a known name is worth a look."""
+    submitted = _SUBMITTED.fullmatch(entry.name.lower()) is not None
+    return entry.is_file() and (submitted or ("." not in entry.name and bool(entry.stat().st_mode & 0o111)))
+
+
 def _left_out(path: Path, ignored: "_Ignored", config: "Config", *, folder: bool) -> bool:
-    if folder and is_file(path / "pyvenv.cfg"):
+    # The second is how go fills a folder with other people's modules: https://go.dev/ref/mod#vendoring
+    if folder and (is_file(path / "pyvenv.cfg") or (path.name == "vendor" and is_file(path / "modules.txt"))):
         return True
     return config.excluded(shown(path) + ("/" if folder else "")) or ignored.matches(path, folder=folder)
 

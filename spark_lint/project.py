@@ -11,7 +11,7 @@ from spark_lint.attaching import attached
 from spark_lint.documents import Document
 from spark_lint.enclosing import Enclosing, enclosing
 from spark_lint.environments import apart
-from spark_lint.facts import Call, Command, Fact, Image, Index, Package, Setting
+from spark_lint.facts import Binding, Call, Command, Entry, Fact, Image, Index, Package, ParseProblem, Setting
 from spark_lint.files import LOCK, REQUIREMENTS, SETUP_CFG, TOML
 from spark_lint.knowledge_images import describe
 from spark_lint.links import Repository
@@ -25,6 +25,8 @@ Key: TypeAlias = tuple[str, type[Fact], str, int | None]
 """Where facts are looked up: the file (empty: all), their type, their name (empty: all), their block (None: all)."""
 
 _ENGINE: Final = re.compile(r"(?:vllm|sglang|rollout)(?=[-_])", re.IGNORECASE)
+_PARTS: Final = 1000
+"""The parts of fence n are numbered from so many times n (`facts.Context`)."""
 MOST_NEIGHBOURS: Final = 1000
 """Facts of one type and name in one file, or one part of it, that are looked at for another one."""
 MOST_ASKING: Final = 300
@@ -37,7 +39,7 @@ MOST_INSTALLED: Final = 100
 class Project:
     """The documents of one repository, their facts with scopes, and those by what they are looked up by. Made by `project()`.
 
-    installed: the requirements files that a build stage installs.
+    installed: the requirements files that a build stage installs. problems: what of the locks was too much.
     """
 
     documents: Mapping[str, Document]
@@ -46,6 +48,7 @@ class Project:
     found: Mapping[Key, Sequence[Fact]] = field(default_factory=dict, repr=False)
     installed: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict, repr=False)
     enclosing: Mapping[str, Enclosing] = field(default_factory=dict, repr=False)
+    problems: Sequence[ParseProblem] = ()
     _asking: dict[tuple[str, ...], Mapping[Span, Sequence[Package]]] = field(default_factory=dict, repr=False)
 
     def every(self, kind: type[F], *names: str) -> Iterator[F]:
@@ -80,12 +83,13 @@ class Project:
     def near(self, fact: Fact, kind: type[F], *names: str) -> Iterator[F]:
         """Facts in the same surroundings: the same file; in an image the build stage, those it starts from, and what they install.
 
-        Parts of a file that run by themselves (services, containers) do not see each other; the fences of a document do. For a fact that is pulled in (a requirements file in an image), those of the stage that pulls it in as well.
+        Parts of a file that run by themselves (services, containers) do not see each other; the fences of a document do, but for the keys
+        of configuration files, each of which is a file of its own. For a fact that is pulled in (a requirements file in an image), those of the stage that pulls it in as well.
         """
         stage = fact.context.stage
         stages = None if stage is None else {None, *self.documents[fact.span.path].lineage(stage)}
         for each in self._of(fact.span.path, kind, names, 0 if fact.context.fenced else fact.context.block):
-            if (stages is None or each.context.stage in stages) and _together(each, fact):
+            if (stages is None or each.context.stage in stages) and _together(each, fact) and _in_one_file(each, fact):
                 yield each
         if fact.scope.stage is not None:
             yield from self._in_stage(*fact.scope.stage, fact.span.path, kind, names)
@@ -168,6 +172,14 @@ class Project:
         return not any(_uninstalls(command, name) for command in self.before(fact, Command, "pip", "uv"))
 
 
+def _in_one_file(other: Fact, fact: Fact) -> bool:
+    """Whether a key stands in the same fence as another fact of a document, and there in no other part. Of anything else that is not asked."""
+    if not fact.context.fenced or not (isinstance(other, (Entry, Binding)) or isinstance(fact, (Entry, Binding))):
+        return True
+    own, others = fact.context.block, other.context.block
+    return own == others or own == others // _PARTS or others == own // _PARTS
+
+
 def _together(other: Fact, fact: Fact) -> bool:
     """Whether one is there where the other is: an extra of a project comes to what is always installed, but not to other extras."""
     extra = other.context.extra if isinstance(fact, Package) else ""
@@ -206,7 +218,9 @@ def project(documents: Iterable[Document], repository: Repository, assumed: Assu
             if scope.stage is not None and by_path[path].kind == REQUIREMENTS and len(installed[scope.stage]) < MOST_INSTALLED:
                 installed[scope.stage][path] = None
     around = {path: enclosing(each) for path, each in facts.items()}
-    return Project(by_path, facts, assumed, _by_key(facts), {place: tuple(each) for place, each in installed.items()}, around)
+    return Project(
+        by_path, facts, assumed, _by_key(facts), {place: tuple(each) for place, each in installed.items()}, around, locks.problems
+    )
 
 
 def _by_key(facts: Mapping[str, Sequence[Fact]]) -> dict[Key, list[Fact]]:

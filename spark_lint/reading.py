@@ -15,6 +15,7 @@ from spark_lint.files import (
     CMAKE,
     DOCKERFILE,
     DOTENV,
+    JENKINSFILE,
     JSON,
     JUSTFILE,
     LOCK,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 _ONE_INSTALL: Final = frozenset({REQUIREMENTS})
 
 _LINE_BY_LINE: Final = frozenset(
-    {REQUIREMENTS, DOCKERFILE, SHELL, MARKDOWN, SETUP_CFG, MAKEFILE, JUSTFILE, SYSTEMD, DOTENV, CMAKE}
+    {REQUIREMENTS, DOCKERFILE, SHELL, MARKDOWN, SETUP_CFG, MAKEFILE, JUSTFILE, SYSTEMD, DOTENV, CMAKE, JENKINSFILE}
 )
 """Kinds of which one line that is no text leaves the others readable."""
 
@@ -94,6 +95,8 @@ class Reader:
             damaged, text = True, data.decode("utf-8", "replace")  # the lines that are text may still say something
         if "\0" in text:
             return self._failed(found, text[: text.index("\0")].count("\n") + 1, "holds a NUL character: not a text file")
+        if text.startswith(_POINTER):
+            return self._failed(found, 0, "a pointer of Git LFS: the file itself is not here")
         source = self.sources[found.path] = Source(found.path, text)
         longest = 0 if found.kind == LOCK else self.config.max_line_length
         long = next((number for number, line in enumerate(source.lines, 1) if len(line) > longest), 0) if longest else 0
@@ -189,6 +192,8 @@ def _bounded(reads: Iterable[Read]) -> Iterator[Read]:
         yield read
 
 
+# https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+_POINTER: Final = "version https://git-lfs.github.com/spec/v"
 _TAKES_VARIABLES: Final = frozenset({YAML, SYSTEMD})
 """Kinds of which some files take variables from an environment file."""
 
@@ -206,6 +211,7 @@ _READERS: Final = {
     SYSTEMD: "systemd",
     DOTENV: "dotenv",
     CMAKE: "cmake",
+    JENKINSFILE: "jenkinsfile",
 }
 
 

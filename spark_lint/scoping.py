@@ -9,7 +9,7 @@ from typing import Final
 from spark_lint.distributions import GROUP, Projects
 from spark_lint.documents import Document, surroundings
 from spark_lint.facts import Image, Include, Index, Package
-from spark_lint.files import DOCKERFILE, LOCK, MARKDOWN, REQUIREMENTS
+from spark_lint.files import DOCKERFILE, JENKINSFILE, LOCK, MARKDOWN, REQUIREMENTS
 from spark_lint.links import Repository
 from spark_lint.names import headings, machines
 from spark_lint.narrowing import most, narrowed
@@ -131,6 +131,8 @@ class Scopes:
         """`build: .` of a compose service: what the service runs, runs in the last stage of that Dockerfile, or in the one it names."""
         for include in document.includes:
             target = self.repository.beside(path, include) if include.kind == "build" else None
+            if include.kind == "build" and target is None and document.kind == JENKINSFILE:
+                target = self.repository.run_from(path, include)  # seen from where the repository is checked out
             dockerfile = self.documents.get(target or "")
             if dockerfile is not None and dockerfile.stages:
                 named = [stage.number for stage in dockerfile.stages if stage.name.lower() == include.from_stage.lower()]

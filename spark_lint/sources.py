@@ -102,6 +102,10 @@ class Bound:
         """Whether something is bound to an index on a Spark."""
         return label in self._held
 
+    def always_holds(self, label: str) -> bool:
+        """The same, without any extra or group that has to be asked for."""
+        return any(each.index == label for bindings in self._bindings.values() for each in bindings.get("", ()))
+
     def _here(self, binding: Binding) -> bool:
         return not binding.marker or marker_holds(binding.marker, self._python) is not False
 

@@ -12,6 +12,7 @@ from spark_lint.files import (
     CMAKE,
     DOCKERFILE,
     DOTENV,
+    JENKINSFILE,
     JSON,
     JUSTFILE,
     MAKEFILE,
@@ -196,6 +197,17 @@ def _cmake(source: Source) -> Iterator[Layout]:
     yield Layout(source, comments, [*statements, *by_line(source, comments)])
 
 
+def _jenkinsfile(source: Source) -> Iterator[Layout]:
+    """Comments that reach to the end of their line; a string with its lines is a statement, and each other line."""
+    from spark_lint.read.groovy import STRING, Groovy
+
+    code = Groovy(Text.of(source))
+    comments = [Comment(start, source.text[start:stop]) for start, stop in code.comments]
+    strings = [(source.position(each.start)[0], source.position(each.stop)[0]) for each in code.tokens if each.kind == STRING]
+    statements = [(first, last) for first, last in strings if first < last]
+    yield Layout(source, comments, [*statements, *by_line(source, comments, statements)])
+
+
 _JSON_COMMENT: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"?|(//[^\r\n]*)|/\*(?s:.*?)(?:\*/|\Z)")
 
 
@@ -223,6 +235,7 @@ _LAYOUTS: Final[Mapping[str, Callable[[Source], Iterator[Layout]]]] = {
     SYSTEMD: _systemd,
     DOTENV: _by_variable,
     CMAKE: _cmake,
+    JENKINSFILE: _jenkinsfile,
 }
 """Kind of file → where its comments and its statements are."""
 _MODULES: Final = {

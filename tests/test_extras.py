@@ -235,7 +235,7 @@ def test_a_package_from_an_address_is_not_judged_by_its_version() -> None:
 
 
 @pytest.mark.parametrize(
-    ("python", "elsewhere"), [(">=3.10", True), (">=3.10,<3.12", False), ("==3.11.*", False), ("~=3.11.4", False), (">=3.12", True), ("", True), ("nonsense", True)]
+    ("python", "elsewhere"), [(">=3.10", True), (">=3.10,<3.12", False), ("==3.11.*", False), ("~=3.11.4", False), ("==3.11.9", False), ("==3.12.7", True), (">=3.12", True), ("", True), ("nonsense", True)]
 )  # fmt: skip
 def test_markers_are_judged_for_a_python_that_the_project_takes(python: str, elsewhere: bool) -> None:
     files = sourced('{ index = "new" }', python, ", \"flash-attn; python_version < '3.12'\"")

@@ -20,6 +20,7 @@ from spark_lint.files import discover, kind_of
         ("requirements/base.txt", "requirements"),
         ("a/constraints.txt", "requirements"),
         ("requirements-a\nb.txt", "requirements"),
+        ("requirements-dev.lock", "requirements"),
         ("a\nb.py", "Python"),
         ("Dockerfile", "Dockerfile"),
         ("Dockerfile.gpu", "Dockerfile"),
@@ -36,11 +37,18 @@ from spark_lint.files import discover, kind_of
         ("values.yml.j2", "YAML"),
         ("ds_config.json", "JSON"),
         ("README.md", "Markdown"),
+        ("cuda.cmake", "CMake"),
+        ("config.h.cmake", ""),
+        ("app-config.in.cmake", ""),
         ("Dockerfile.dockerignore", ""),
         ("dockerfile_lexer.go", ""),
+        ("Makefile.cuda", "Makefile"),
+        ("makefile_helper.py", "Python"),
+        ("lexers/makefile.xml", ""),
         ("notes.txt", ""),
         ("train.pyc", ""),
         ("request.txt", ""),
+        ("train.sub", ""),
     ],
 )
 def test_kinds_by_name(path: str, kind: str) -> None:
@@ -59,6 +67,13 @@ def test_kinds_by_name(path: str, kind: str) -> None:
 )
 def test_a_script_without_ending_is_known_by_its_first_line(head: bytes, kind: str) -> None:
     assert kind_of("bin/train", head) == kind
+
+
+def test_a_batch_script_is_read_where_its_first_line_names_a_shell(tree: Path) -> None:
+    (tree / "slurm.sub").write_text("#!/bin/bash\n#SBATCH --nodes=1\n")
+    (tree / "condor.sub").write_text("executable = train.sh\nrequest_gpus = 1\nqueue\n")
+    found = {each.path: each.kind for each in discover(["."], Config()).files if each.path.endswith(".sub")}
+    assert found == {"slurm.sub": "shell"}
 
 
 @pytest.fixture
@@ -85,6 +100,11 @@ def test_a_walk_finds_files_in_the_order_of_their_names(tree: Path) -> None:
 def test_environments_caches_and_version_control_are_no_part_of_a_repository(tree: Path) -> None:
     write(tree, ".git/x.py", ".venv/x.py", "env/pyvenv.cfg", "env/x.py", "node_modules/x.py", "__pycache__/x.py", "src/x.py")
     assert paths() == ["src/x.py"]
+
+
+def test_modules_that_go_has_put_there_are_no_part_of_it(tree: Path) -> None:
+    write(tree, "vendor/modules.txt", "vendor/github.com/x/Makefile", "lib/vendor/x.py")
+    assert paths() == ["lib/vendor/x.py"]
 
 
 def test_what_macos_puts_beside_a_file_is_none(tree: Path) -> None:

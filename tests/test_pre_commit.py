@@ -21,13 +21,14 @@ STEMS = [
     "requirementsx", "Dockerfile", "dockerfile", "Containerfile", "Dockerfile.gpu", "Dockerfile-gpu", "Dockerfile_x", "Dockerfile.py", "Dockerfile.x.md",
     "gpu.Dockerfile", "Dockerfilex", "mydockerfile", "train", "Train", "a b", "a\nb", "é", "compose", "environment", ".x", "-x", "x.", "", "a.j2", "a.yaml",
     "pyproject", "pylock", "pylock.dev", "pylocks", "Cargo", "cargo.toml", "setup", "xsetup",
+    "Jenkinsfile", "jenkinsfile.gpu", "gpu_Jenkinsfile", "xjenkinsfile", "Jenkinsfile_md",
     ".env", "gpu.env", "env", "env_gpu", ".envrc", "xenv", ".environment", "a@.service", "a.container", "a.timer",
 ]  # fmt: skip
 ENDINGS = [
     "", ".txt", ".in", ".pip", ".py", ".PY", ".pyi", ".pyc", ".sh", ".bash", ".zsh", ".ksh", ".fish", ".slurm", ".sbatch", ".pbs", ".lsf", ".csh", ".yaml",
     ".yml", ".yamlx", ".json", ".jsonc", ".json5", ".jsonl", ".ipynb", ".md", ".mdx", ".markdown", ".mdown", ".mkd", ".rst", ".toml", ".lock", ".j2", ".sh.j2",
     ".yaml.jinja", ".yml.tmpl", ".json.j2", ".py.in", ".sh.example", ".dockerfile", ".containerfile", ".dockerignore", ".txt.bak", ".c", ".cfg",
-    ".env", ".example", "-example", ".list", ".local", ".gpu", ".ts", ".d.ts", ".enc", ".service", ".service.in", ".container", ".conf", ".envrc",
+    ".env", ".example", "-example", ".list", ".local", ".gpu", ".ts", ".d.ts", ".enc", ".service", ".service.in", ".container", ".conf", ".envrc", ".groovy", ".xml", ".properties", ".log", ".sub", ".job",
 ]  # fmt: skip
 FOLDERS = [
     "",
@@ -62,10 +63,11 @@ def test_hook_is_given_exactly_what_is_read() -> None:
         "notebook",
         "systemd unit",
         "environment",
+        "Jenkinsfile",
     }
 
 
-@pytest.mark.parametrize("name", ["LICENSE", "a/README", "Jenkinsfile", "CHANGELOG", "VERSION"])
+@pytest.mark.parametrize("name", ["LICENSE", "a/README", "Procfile", "CHANGELOG", "VERSION"])
 def test_hook_is_not_given_what_is_no_script(name: str) -> None:
     assert not re.search(HOOK["files"], name)
 

@@ -120,7 +120,12 @@ def test_inherited_stages_reach_the_image_at_the_bottom() -> None:
     [
         ("requirements.txt", False),
         ("requirements-x86.txt", True),
+        ("requirements_macos_arm64.txt", True),
+        ("requirements-windows-arm64.txt", True),
+        ("requirements-linux-macos-arm64.txt", False),
         ("requirements_rocm.txt", True),
+        ("azure-pipelines/requirements.txt", False),
+        ("azure/requirements.txt", True),
         ("requirements/macos.txt", True),
         ("requirements-cpu.txt", True),
         ("requirements-cuda.txt", False),

@@ -27,7 +27,7 @@ KINDS = {
     "run.sh": files.SHELL, "compose.yaml": files.YAML, "config.json": files.JSON, "README.md": files.MARKDOWN,
     "pyproject.toml": files.TOML, "pixi.toml": files.TOML, "setup.cfg": files.SETUP_CFG, "train.ipynb": files.NOTEBOOK,
     "a.service": files.SYSTEMD, "a.container": files.SYSTEMD, ".env": files.DOTENV, "devcontainer.json": files.JSON,
-    "Makefile": files.MAKEFILE, "justfile": files.JUSTFILE, "CMakeLists.txt": files.CMAKE,
+    "Makefile": files.MAKEFILE, "justfile": files.JUSTFILE, "CMakeLists.txt": files.CMAKE, "Jenkinsfile": files.JENKINSFILE,
     "uv.lock": files.LOCK, "pylock.toml": files.LOCK,
     "poetry.lock": files.LOCK, "pdm.lock": files.LOCK, "Pipfile.lock": files.LOCK, "pixi.lock": files.LOCK, "Pipfile": files.TOML,
 }  # fmt: skip
@@ -39,6 +39,7 @@ PIECES = (
     "&a ", "*a", "|-\n", "---\n", ",", "\\u0041", "\\ud800", "\ufeff", "\x00", "\x85", "\u2028", "é", "🔥", '"""', "'''", "# /// script\n", "[[a]]\n", "[a.b]\n",
     "-r x.txt\n", "--index-url ", "flash-attn", "torch==2.9.1", "RUN ", "FROM ", "if x:\n", "else:\n", "case x in\n", "esac\n", "fi\n", "[project]\n", "[options]\n",
     "[Service]\n", "[Container]\n", "Environment=", "ExecStart=", "%i", "$$", "export ",
+    "node('spark') {\n", "sh '", "agent { docker { image '", "/*", "//", "$/",
     "set(X ", "if(NOT X)\n", "endif()\n", "$<", "$<$<CONFIG:a>:", "[[", "]]", "#[=[",
 )  # fmt: skip
 
@@ -77,6 +78,10 @@ OWN = {
     "justfile": "set shell := [\"bash\", \"-uc\"]\ncuda := env('CUDA', 'cu124')\nexport TP := '2' + \"x\"\n# a\n[linux]\ninstall pkg='torch' *args: other\n    @pip install {{ pkg }} \\\n"
     "      --index-url https://download.pytorch.org/whl/{{cuda}} {{args}}\n    -echo {{{{ a\n\n[macos, windows]\nother $a=(cuda + 'b'):\n    #!/usr/bin/env python3\n    import flash_attn\n"
     "sh:\n  #!/bin/sh\n  if [ -f x ]; then\n    pip install a\n  fi\nx := '''\n  a\n  '''\n",
+    "Jenkinsfile": "def tag = '2.9.1' // a\ndef f(x, y = 'a') { sh \"pip install torch==${tag} ${x ? \"a\" : 'b'} \\$HOME\" }\npipeline {\n  agent { docker { image \"nvidia/cuda:${T}\"\n"
+    "    label 'gpu && !a'; args '--gpus all' } }\n  parameters { string(name: 'T', defaultValue: '12.4.1') }\n  environment { A = 'b' /* c */ }\n  stages { stage('a') {\n"
+    "    when { not { branch 'x' } }\n    steps { sh '''\n      pip install flash-attn \\\\\n        x\n    '''\n      withEnv([\"C=${A}\"]) { sh label: 'a', script: 'ls' } } } }\n}\n"
+    "node('spark') { if (a =~ /b'/) { f('x') } else { dir('d') {\n  docker.image('a/b:1').inside('--ipc=host') { sh 'vllm serve x --tensor-parallel-size 2' } } } }\n",
     "setup.cfg": "[metadata]\nname = a\n[options]\ninstall_requires =\n    torch==2.9.1\n    flash-attn; python_version > '3.8'\n"
     "[options.extras_require]\ngpu =\n  xformers\n",
     "a.service": "[Service]\nEnvironment=\"TP=2\" ARGS='--max-model-len 8'\nEnvironmentFile=-/etc/%p.env\nWorkingDirectory=~\nExecStart=-/usr/bin/vllm serve m \\\n"

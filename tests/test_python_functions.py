@@ -98,6 +98,7 @@ def test_what_functions_and_loops_are_given_is_run(code: str, expected: list[lis
             [],  # the program is unknown here, and told from -m later
         ),
         case("invoke", 'from invoke import task\n@task\ndef f(c):\n    c.run("pip install a")', [["pip", "install", "a"]]),
+        case("another program with invoke", 'from invoke import task\n@task\ndef f(c):\n    c.run("serve --size 2")', [["serve", "--size", "2"]]),
         case("pip as a library", 'import pip\npip.main(["install", "a"])', [["pip", "install", "a"]]),
         case("pip's internals", 'from pip._internal import main\nmain(["install", "a"])', [["pip", "install", "a"]]),
         case("conda as a library", 'import conda.cli\nconda.cli.main("conda", "install", "-y", "a")', [["conda", "install", "-y", "a"]]),

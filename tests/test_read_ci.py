@@ -141,7 +141,7 @@ def test_azure() -> None:
 @pytest.mark.parametrize(
     ("pool", "read"),
     [
-        ("{vmImage: ubuntu-latest}", False), ("Default", False), ("lab", False), ("gb10-pool", True), ("{name: dgx-spark}", True),
+        ("{vmImage: ubuntu-latest}", False), ("Default", False), ("lab", False), ("gb10-pool", True), ("{name: dgx-spark}", True), ("SparkPool", True), ("GPU-Runners", True), ("A100Pool", False),
         ("{name: x, demands: [Agent.OSArchitecture -equals ARM64]}", True), ("{name: gpu, demands: [Agent.OSArchitecture -equals X64]}", False),
         ("{name: spark, vmImage: ubuntu-latest}", False), ("server", False),
     ],

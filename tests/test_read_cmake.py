@@ -75,6 +75,8 @@ def test_names_of_commands_are_the_same_in_either_case() -> None:
         ("set(X [[a)\n", [(1, "not valid CMake: the end of set(… is missing")]),
         ("set(X 1)\n{{ y }}\n)\nset(Z 1)\n", [(2, "not valid CMake: here a command should begin")]),
         ("set(X 1) # {{ y }}\n#[[ {{ z\n]]\n", []),
+        ("@PACKAGE_INIT@\r\nset(X 1)\n  @Y@", []),
+        ("@X@Y\n", [(1, "not valid CMake: here a command should begin")]),
     ],
 )
 def test_what_cmake_refuses_is_a_problem(text: str, expected: list[tuple[int, str]]) -> None:

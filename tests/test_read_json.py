@@ -274,6 +274,18 @@ def test_launch_configurations() -> None:
     assert [(fact.name, fact.value) for fact in found if isinstance(fact, EnvVar)] == [("TP", "2")]
 
 
+def test_a_preset_of_cmake_is_asked_for_by_its_name() -> None:
+    text = (
+        '{"version": 3, "configurePresets": [{"name": "orin", "cacheVariables": {"A": "87"}}, {"cacheVariables": {"A": "90"}}]}'
+    )
+    found = [fact for fact in facts(text, "CMakePresets.json") if isinstance(fact, Entry) and fact.key == "A"]
+    assert [(each.value, [test.text for test in each.context.conditions]) for each in found] == [
+        ("87", ["target orin"]),
+        ("90", []),
+    ]
+    assert not any(each.context.conditions for each in facts(text, "list.json") if isinstance(each, Entry))
+
+
 def test_kubernetes_manifest() -> None:
     text = """{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"}, "spec": {"containers": [
   {"name": "a", "image": "vllm/vllm-openai:v0.11.0", "args": ["--model", "m"]}]}}"""

@@ -239,6 +239,15 @@ def test_what_says_nothing_here() -> None:
     assert reads("alias b := build\nimport 'a.just'\nimport? 'b.just'\nmod gpu\nmod? c 'd'\nunexport A\nset quiet\n# c\n") == []
 
 
+def test_functions_of_its_own() -> None:
+    """https://just.systems/man/en/user-defined-functions.html"""
+    text = (
+        "set unstable\nflag(s) := if s == '' {\n  '-q'\n} else {\n  s\n}\nnone() := ''\nall a:\n  pip install {{flag(a)}} torch\n"
+    )
+    assert problems(text) == []
+    assert commands(text) == [f"pip install {UNKNOWN} torch"]
+
+
 def test_a_list_over_several_lines() -> None:
     assert commands("x := (\n  'a' +\n  'b'\n)\nall:\n  echo a\n") == ["echo a"]
 
@@ -257,7 +266,8 @@ def test_problems(text: str, line: int, message: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["x := " + "(" * 5000, "x := " + "f(" * 5000 + "\nall:\n  {{x}}\n", "'''\n" * 4001, "x := '''\n" * 2001, "all:\n  " + "{{" * 5000, "[" * 5000,
-     "all " + "x=(" * 3000 + ":\n a\n", "all:\n  #!\n" * 1000, "x := " + "'a' + " * 5000 + "'a'\nall:\n  {{x}}\n"],
+     "all " + "x=(" * 3000 + ":\n a\n", "all:\n  #!\n" * 1000, "x := " + "'a' + " * 5000 + "'a'\nall:\n  {{x}}\n",
+     "all:\n  echo " + "{{ i " * 15_000 + "\n", "x := \"" + '\\"' * 30_000],
 )  # fmt: skip
 def test_hostile_files_are_read(text: str) -> None:
     source = Source("justfile", text)

@@ -406,16 +406,15 @@ def test_what_is_known_in_part_is_no_problem() -> None:
 
 
 def test_what_make_writes_and_other_directives_are_no_problem() -> None:
-    text = (
-        "$(info hello)\n$(eval $(call X,a))\n-include a.mk\nvpath %.c src\nundefine X\nload a.so\n.include <bsd.mk>\n!include a\n"
-    )
+    text = "$(info hello)\n$(eval $(call X,a))\n-include a.mk\nvpath %.c src\nundefine X\noverride undefine Y\nload a.so\n.include <bsd.mk>\n!include a\n"
     assert reads(text) == []
 
 
 @pytest.mark.parametrize(
     "text",
     ["$(" * 5000, "X = " + "$(" * 3000 + ")" * 3000 + "\nall:\n\t$(X)\n", "ifdef A\n" * 5000, "define X\n" * 5000, "a" * 100 + "\\\n" * 5000,
-     "X = $(call X,$(X))\n" * 500 + "all:\n\t$(X)\n", "all:\n" + "\tif true; then\n" * 300, "$(X" * 3000 + ":=" * 3000],
+     "X = $(call X,$(X))\n" * 500 + "all:\n\t$(X)\n", "all:\n" + "\tif true; then\n" * 300, "$(X" * 3000 + ":=" * 3000,
+     "X = a" + "\t" * 100_000 + "b\n"],
 )  # fmt: skip
 def test_hostile_files_are_read(text: str) -> None:
     source = Source("Makefile", text)

@@ -7,9 +7,24 @@ from typing import TypeVar
 import pytest
 
 from spark_lint.config import Config
-from spark_lint.facts import Call, Command, Entry, EnvVar, Fact, Image, Import, Include, Package, ParseProblem, Read, Stage
+from spark_lint.facts import (
+    Assign,
+    Call,
+    Command,
+    Entry,
+    EnvVar,
+    Fact,
+    Image,
+    Import,
+    Include,
+    Package,
+    ParseProblem,
+    Read,
+    Stage,
+)
 from spark_lint.files import MARKDOWN
 from spark_lint.interests import interests
+from spark_lint.names import named
 from spark_lint.names.containers import Containers
 from spark_lint.names.headings import for_another
 from spark_lint.read.markdown import read
@@ -319,14 +334,141 @@ def test_a_comment_that_names_a_file_above_commands() -> None:
     assert words(sh("# requirements.txt", "pip install -r requirements.txt")) == ["pip install -r requirements.txt"]
 
 
-@pytest.mark.parametrize("info", ["env", "dotenv", "ini", "text .env"])
+@pytest.mark.parametrize("info", ["env", "dotenv", "ini", "text .env", "bash .env.local", 'sh title="gpu.env"', "properties"])
 def test_variables(info: str) -> None:
-    found = of(EnvVar, sh("# x", "A=1", 'B="two words"', "C = <your token>", "[section]", info=info))
+    found = of(EnvVar, sh("# x", "A=1", 'B="two words"', "C = <your token>", info=info))
     assert [(each.name, each.value, each.span.line) for each in found] == [
         ("A", "1", 3),
         ("B", "two words", 4),
         ("C", UNKNOWN, 5),
     ]
+
+
+def test_variables_of_other_files_say_nothing() -> None:
+    assert of(EnvVar, sh("[spark0]", "A=1", info="ini") + sh("model = a", info="properties") + sh("A=1", "B=2", info="")) == []
+
+
+def named_facts(document: str) -> list[Read]:
+    return [each for read in facts(document) for each in named(read)]
+
+
+UNIT = ("[Unit]", "Description=x", "[Service]", "Environment=A=1", "ExecStart=/usr/bin/vllm serve <model> -tp 2")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        case("ini", sh(*UNIT, info="ini")),
+        case("systemd", sh(*UNIT, info="systemd")),
+        case("no language", sh(*UNIT, info="")),
+        case("a title", sh(*UNIT, info='conf title="/etc/systemd/system/vllm.service"')),
+        case("its name in its first line", sh("# /etc/systemd/system/vllm@.service", *UNIT)),
+    ],
+)
+def test_units(document: str) -> None:
+    found = facts(document)
+    source = Source("README.md", document)
+    (variable,) = [each for each in found if isinstance(each, EnvVar)]
+    (command,) = [each for each in found if isinstance(each, Command)]
+    assert (source.cut(variable.span), variable.value, variable.context.fenced) == ("A=1", "1", True)
+    assert [word.value for word in command.words] == ["/usr/bin/vllm", "serve", UNKNOWN, "-tp", "2"]
+    assert source.cut(command.span) == "/usr/bin/vllm serve <model> -tp 2"
+
+
+@pytest.mark.parametrize("lines", [("[Unit]", "Description=x"), ("[Service]", "MemoryMin=1"), ("Image=a",)])
+def test_other_settings_are_no_units(lines: tuple[str, ...]) -> None:
+    assert facts(sh(*lines, info="ini")) == []
+
+
+@pytest.mark.parametrize(
+    ("lead", "lines", "expected"),
+    [
+        case("an environment file", "Put this into `.env`:", ["A=1", "# x", "B=2"], ["A=1", "B=2"]),
+        case("an environment file and what is no part of one", "Put this into `.env`:", ["A=1", "echo x"], []),
+        case("no file", "Put this into it:", ["A=1"], []),
+    ],
+)
+def test_prose_names_the_file(lead: str, lines: list[str], expected: list[str]) -> None:
+    assert [each.written for each in of(EnvVar, f"{lead}\n\n" + sh(*lines, info=""))] == expected
+
+
+PYPROJECT = (
+    "[project]",
+    'name = "app"',
+    "dependencies = [",
+    '    "torch==2.6.0",',
+    "    ...",
+    "]",
+    "[project.optional-dependencies]",
+    'gpu = ["flash-attn"]',
+)
+CONDA = ("[dependencies]", 'pytorch = "2.4.*"')
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        case("a title", sh(*PYPROJECT, info='toml title="pyproject.toml" hl_lines="4"'), [("torch", "", 5), ("flash-attn", "gpu", 9)]),
+        case("tables of its own", sh(*PYPROJECT, info="toml"), [("torch", "", 5), ("flash-attn", "gpu", 9)]),
+        case("its name as its language", sh(*PYPROJECT, info="pyproject.toml"), [("torch", "", 5), ("flash-attn", "gpu", 9)]),
+        case("its name in its first line", sh("# pyproject.toml", *PYPROJECT, info="toml"), [("torch", "", 6), ("flash-attn", "gpu", 10)]),
+        case("pixi's by a title", sh(*CONDA, info='toml title="ros/pixi.toml"'), [("conda/pytorch", "", 3)]),
+        case("pixi's by words in a title", sh(*CONDA, info='toml title="equivalent pixi.toml"'), [("conda/pytorch", "", 3)]),
+        case("pixi's by prose", "In `pixi.toml`:\n\n" + sh(*CONDA, info="toml"), [("conda/pytorch", "", 5)]),
+        case("pixi's by its tables", sh("[pypi-dependencies]", 'torch = "==2.4.0"', info="toml"), [("torch", "", 3)]),
+        case("Cargo's by prose", "In `Cargo.toml`:\n\n" + sh(*CONDA, info="toml"), []),
+        case("nobody's", sh(*CONDA, info="toml"), []),
+        case("before it was changed", sh(*PYPROJECT, info='toml title="Before"'), []),
+        case("a bad example", "Don't do this:\n\n" + sh(*PYPROJECT, info="toml"), []),
+    ],
+)  # fmt: skip
+def test_packaging_files(document: str, expected: list[tuple[str, str, int]]) -> None:
+    found = of(Package, document)
+    assert [(each.name, each.context.extra, each.span.line) for each in found] == expected
+    assert all(each.context.fenced and each.context.block == 1 for each in found)
+
+
+def test_a_tab_names_the_file() -> None:
+    document = '=== "pixi.toml"\n\n' + "".join(f"    {line}\n" for line in sh(*CONDA, info="toml").splitlines())
+    assert [each.name for each in of(Package, document)] == ["conda/pytorch"]
+
+
+def test_other_toml_is_configuration() -> None:
+    document = sh("[trainer.model]", 'attn = "<your choice>"', "n = 2", info="toml")
+    source = Source("README.md", document)
+    found = [(each.name, each.value, source.cut(each.span)) for each in of(Entry, document)]
+    assert found == [("trainer.model.attn", UNKNOWN, 'attn = "<your choice>"'), ("trainer.model.n", 2, "n = 2")]
+
+
+@pytest.mark.parametrize("info", ["makefile", "make", "Makefile", 'text title="docker/Makefile.gpu"'])
+def test_makefiles(info: str) -> None:
+    document = sh("IMAGE ?= a/b:1", "up:", "\tdocker run $(IMAGE)", info=info)
+    (command,) = of(Command, document)
+    assert [word.value for word in command.words] == ["docker", "run", "a/b:1"]
+    assert (command.span.line, command.context.fenced) == (4, True)
+    assert [each.text for each in command.context.conditions] == ["target up"]
+    assert Source("README.md", document).cut(command.words[2].origin) == "a/b:1"
+
+
+def test_justfiles() -> None:
+    (command,) = of(Command, sh('serve tp="2":', "    vllm serve m -tp {{tp}}", info="just"))
+    assert [word.value for word in command.words] == ["vllm", "serve", "m", "-tp", "2"]
+
+
+def test_cmake() -> None:
+    (assign,) = of(Assign, sh("set(CMAKE_CUDA_ARCHITECTURES 80)", info="cmake") + sh("cmake --build x", info="cmake"))
+    assert (assign.name, assign.value, assign.span.line, assign.context.fenced) == ("CMAKE_CUDA_ARCHITECTURES", "80", 2, True)
+
+
+def test_the_header_of_a_script() -> None:
+    document = sh("# /// script", '# dependencies = ["flash-attn"]', "# ///", "import torch", info="python")
+    (package,) = [each for each in named_facts(document) if isinstance(each, Package)]
+    assert (package.name, package.manager, package.span.line, package.context.fenced) == ("flash-attn", "uv", 3, True)
+
+
+def test_a_title_is_a_label() -> None:
+    assert of(Command, sh("pip install a", info='bash title="ROCm"'))[0].context.section == ("ROCm",)
+    assert for_another(("ROCm",))
 
 
 # ---- what is above --------------------------------------------------------------------------------------------------------------
@@ -537,6 +679,14 @@ def _hostile() -> Iterator[tuple[str, str]]:
     yield "labels", "does not " * 20_000 + "\n" + sh("a")
     yield "requirements", sh("(" * 10_000, info="requirements")
     yield "comments in code", sh(*["# a"] * 50_000, "a")
+    yield "tables", sh("[" * 90_000, info="toml") + sh("[[tool.a." * 10_000, info="toml")
+    yield (
+        "blanks",
+        sh(" " * 90_000 + "x", info="toml") + sh("#" + " " * 90_000 + "x", info="ini") + sh(" " * 90_000 + "A", info="ini"),
+    )
+    yield "a unit", sh("[Service]", "ExecStart=" + "a;b " * 20_000, info="ini")
+    yield "titles", sh("a", info="toml title=" + "a." * 50_000)
+    yield "a recipe", sh("a:", "\t$(" + "$(a" * 20_000, info="make") + sh("a:", "    {{" + "{{a" * 20_000, info="just")
     yield "a long fence", sh("pip install a\n" * 20_000)
     yield "many fences", sh("pip install a") * 20_000
 
@@ -552,7 +702,9 @@ def test_hostile_documents_are_read_without_a_problem(name: str, document: str) 
 
 def test_random_documents_have_all_their_facts_inside() -> None:
     parts = ["```bash", "```python", "```yaml", "```json", "```dockerfile", "```", "~~~", "> ", "- ", "    ", "\t", "$ ", ">>> ", "\\", "<<EOF", "EOF", "'", "é😀",
-             "pip install torch==2.4 ", "import a", "a: 1", '{"a": 1}', "FROM x", "\r\n", "\n", "\n", "\n", "<x>", "<!--", "-->", "# t", '=== "a"', "!pip x"]  # fmt: skip
+             "pip install torch==2.4 ", "import a", "a: 1", '{"a": 1}', "FROM x", "\r\n", "\n", "\n", "\n", "<x>", "<!--", "-->", "# t", '=== "a"', "!pip x",
+             "```toml\n", "```ini\n", "```make\n", "```just\n", "```cmake\n", "```env\n", "[Service]\n", "ExecStart=a -b\n", "[tool.uv.sources]\n", 'a = {index = "b"}\n',
+             "x:\n\ty\n", "set(A 1)\n", "# /// script\n", "# ///\n"]  # fmt: skip
     choice = random.Random(5)
     for _ in range(600):
         source = Source("a.md", "".join(choice.choice(parts) for _ in range(40)))

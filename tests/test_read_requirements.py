@@ -204,6 +204,10 @@ def test_file_says_nothing_of_role_flags_and_place() -> None:
     assert (package.origin, package.marker) == (package.span, "os_name=='nt'")
 
 
+def test_lock_of_a_chart_is_no_file_of_requirements() -> None:
+    assert [*read(Source("requirements.lock", "dependencies:\n- name: redis\n  version: 1.0.0\ngenerated: now\n"))] == []
+
+
 def test_byte_order_mark_does_not_shift_columns() -> None:
     (package,) = packages(decode(b"\xef\xbb\xbftorch\n"))
     assert (package.name, package.span.column, package.span.end_column) == ("torch", 1, 6)

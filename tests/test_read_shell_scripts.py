@@ -2,7 +2,7 @@
 
 import pytest
 
-from spark_lint.facts import Command, EnvVar, Include, Package, ParseProblem, Read, Setting
+from spark_lint.facts import Assign, Command, EnvVar, Include, Package, ParseProblem, Read, Setting
 from spark_lint.names import named
 from spark_lint.read.shell import read
 from spark_lint.text import UNKNOWN, Source
@@ -170,6 +170,25 @@ def test_text_that_is_not_run_is_silent(script: str) -> None:
     assert packages(script) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        case("make", "Makefile", "\tpip install a"),
+        case("just", "justfile", "    pip install a"),
+        case("a unit", "/etc/systemd/system/x.service", "[Service]\nExecStart=pip install a"),
+    ],
+)
+def test_files_of_other_kinds_that_a_script_writes(name: str, line: str) -> None:
+    source, found = meant(f"cat > {name} <<'EOF'\nup:\n{line}\nEOF\n")
+    (package,) = [each for each in found if isinstance(each, Package)]
+    assert (package.name, source.cut(package.span), package.span.line) == ("a", "a", 3 + line.count("\n"))
+
+
+def test_cmake_that_a_script_writes() -> None:
+    _, found = meant("sudo tee CMakeLists.txt <<'EOF'\nset(CMAKE_CUDA_ARCHITECTURES 80)\nEOF\n")
+    assert [(each.value, each.span.line) for each in found if isinstance(each, Assign)] == [("80", 2)]
+
+
 def test_the_text_of_a_here_document_is_what_its_program_gets() -> None:
     (command,) = ran('A=1\npython - <<EOF\nx = "$A $B ${C:-2}"\ny = "\\$A \\n \\\\"\nEOF\n')
     assert command.stdin is not None
@@ -244,6 +263,17 @@ def test_scripts_that_are_run_are_named() -> None:
         case("list in a default", "A=${B:-['x','y']}\nit x", [["x"]]),
         case("variables in a row", "A=a B=b\nC=x/$A/$B/y-$A\nit $C $A-$B-x $1/$2/y", [["x/a/b/y-a", "a-b-x", f"{U}/{U}/y"]]),
         case("variables in a row in quotes", "A=a\nit \"$A/$A/x\" '$A/$A/x'", [["a/a/x", "$A/$A/x"]]),
+        case(
+            "blocks that end together",
+            "for A in b; do if it x; then it y; fi done\nif { it z; } then\n  it w\nfi",
+            [["x"], ["y"], ["z"], ["w"]],
+        ),
+        case(
+            "a block that ends on the next line",
+            "for A in b; do \\\n\tif it x; then \\\n\t\tit y; \\\n\tfi \\\ndone",
+            [["x"], ["y"]],
+        ),
+        case("a class with a variable", "case $A in\n  *[!${B}]*) it x ;;\nesac", [["x"]]),
         case("flags of zsh", "A=(${(s:,:)B})\nit x", [["x"]]),
         case("line that begins like a marker", "y <<'KEY'\nKEY='{\"a\": 1}'\nz\nKEY\nit x", [["x"]]),
         case("two of them", 'y <<A\nAB=(1\nA\nit x\ny <<A\nA="1\nA\nit z', [["x"], ["z"]]),

@@ -3,6 +3,7 @@
 import pytest
 
 from spark_lint.facts import Command, Context, Entry, EnvVar, Fact, Image, Include, Package, ParseProblem, Read
+from spark_lint.names import named
 from spark_lint.names.machines import elsewhere
 from spark_lint.read.yaml import facts, read
 from spark_lint.text import UNKNOWN, Source, Text
@@ -297,6 +298,57 @@ def test_files_in_a_manifest() -> None:
     assert (nodes.value, nodes.span.line, nodes.span.column, nodes.beside) == (2, 9, 7, {"trainer"})
 
 
+UNITS = """\
+apiVersion: v1
+kind: ConfigMap
+data:
+  vllm.service: |
+    [Service]
+    ExecStart=/usr/bin/vllm serve m
+  train.toml: |
+    [model]
+    attn = "x"
+  gpu.env: "A=1"
+  start: |
+    #!/bin/sh
+    pip install x
+  Dockerfile: |
+    FROM a
+    RUN pip install y
+"""
+CLOUD = """\
+#cloud-config
+write_files:
+  - path: /etc/systemd/system/vllm.service
+    content: |
+      [Service]
+      ExecStart=/usr/bin/vllm serve m
+  - path: /opt/start
+    content: |
+      #!/bin/sh
+      pip install x
+  - path: /opt/other.sh
+    encoding: b64
+    content: cGlwIGluc3RhbGwgeQ==
+  - path: /opt/empty.sh
+"""
+
+
+def test_files_of_more_kinds_in_a_manifest() -> None:
+    found = [each for read in reads(UNITS) for each in named(read)]
+    commands = [(each.written, each.span.line, each.span.column) for each in found if isinstance(each, Command)]
+    assert commands == [("/usr/bin/vllm serve m", 6, 15), ("pip install x", 13, 5), ("pip install y", 16, 9)]
+    assert [(each.name, each.value, each.span.line) for each in found if isinstance(each, EnvVar)] == [("A", "1", 10)]
+    assert [each.span.line for each in found if isinstance(each, Entry) and each.name == "model.attn"] == [9]
+
+
+def test_files_that_a_machine_starts_with() -> None:
+    found = [each for read in reads(CLOUD) for each in named(read)]
+    commands = [(each.written, each.span.line, each.span.column) for each in found if isinstance(each, Command)]
+    assert commands == [("/usr/bin/vllm serve m", 6, 17), ("pip install x", 10, 7)]
+    assert len({each.context.block for each in found if isinstance(each, Command)}) == 2
+
+
 def test_configurations_of_ray_in_a_manifest() -> None:
     serve = "apiVersion: ray.io/v1\nkind: RayService\nspec:\n  serveConfigV2: |\n    applications:\n    - runtime_env: {pip: [torch==2.4]}\n      args: {nodes: 2}\n"
     assert words(serve) == [["pip", "install", "torch==2.4"]]
@@ -415,7 +467,7 @@ def test_services_that_are_never_a_spark(text: str, path: str) -> None:
         case("recipe", "recipe_version: '1'\nmodel: m\ncontainer: org/i:1\ndefaults: {port: 80, tensor_parallel: 2}\nenv: {A: b}\ncommand: |\n  serve m --port {port} ${X:-1} \\\n    -tp {tensor_parallel} {nowhere}", [["serve", "m", "--port", "80", "1", "-tp", U, U]]),
         case("only called like a script", "run: pip install x", []),
         case("a training configuration", "setup: pip install x\nmodel: m", []),
-        case("ansible", "- hosts: all\n  tasks: [{shell: pip install x}]", []),
+        case("ansible", "- hosts: all\n  tasks: [{shell: pip install x}]", [["pip", "install", "x"]]),
     ],
 )  # fmt: skip
 def test_jobs(text: str, expected: list[list[str]]) -> None:

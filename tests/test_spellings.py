@@ -362,7 +362,7 @@ SIZES = [
     ("OpenRLHF's processes", "a.sh", "python -m openrlhf.cli.train_ppo_ray --ref.num_gpus_per_node 4", (Setting, "processes_per_node", "4")),
     ("NeMo-Run", "a.py", "import nemo_run as run\nrun.LocalExecutor(ntasks_per_node=4)", (Setting, "processes_per_node", 4)),
     ("NeMo RL's cluster", "a.yaml", "cluster:\n  gpus_per_node: 4\n  num_nodes: 1\n", (Setting, "processes_per_node", 4)),
-    ("prime-rl's GPUs", "a.toml", "[deployment]\nnum_train_gpus = 4\n", (Setting, "gpus", 4)),
+    ("prime-rl's GPUs", "a.toml", "[deployment]\nnum_train_gpus = 4\n", (Setting, "processes_per_node", 4)),
     ("--nproc_per_node", "a.sh", "torchrun --nproc_per_node=8 x.py", (Setting, "processes_per_node", "8")),
     ("NPROC_PER_NODE", "a.sh", "NPROC_PER_NODE=4 swift sft --model m", (Setting, "processes_per_node", "4")),
     ("DeepSpeed's --num_gpus", "a.sh", "deepspeed --num_gpus 4 x.py", (Setting, "processes_per_node", "4")),

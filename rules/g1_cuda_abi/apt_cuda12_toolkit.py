@@ -9,12 +9,19 @@ from spark_lint.project import Project
 from spark_lint.rule import ERROR, INFO, WARNING, Advice, rule
 from spark_lint.scope import Scope
 
-# Ubuntu's own package, which is not NVIDIA's.
-UBUNTU, UBUNTU_CUDA = "nvidia-cuda-toolkit", "12.0"
+# The distributions' own packages, which are not NVIDIA's, and the CUDA that each has; the Spark's own is the first one.
+OWN, OWN_LIBRARIES = "nvidia-cuda-toolkit", "nvidia-cuda-dev"
+OWN_CUDA: Final = {"Ubuntu 24.04": "12.0", "Ubuntu 22.04": "11.5", "Debian 12": "11.8", "Debian 13": "12.4"}
+BUILT_ON: Final = (
+    ("Ubuntu 24.04", re.compile(r"ubuntu:?24\.04|noble")),
+    ("Ubuntu 22.04", re.compile(r"ubuntu:?22\.04|jammy")),
+    ("Debian 12", re.compile(r"debian:12\b|bookworm")),
+    ("Debian 13", re.compile(r"debian:13\b|trixie")),
+)
 NAMED: Final = [
     f"apt/{name}"
     for name in (
-        UBUNTU, "nvidia-cuda-dev", "cuda", "cuda-1*", "cuda-toolkit-1*", "cuda-nvcc-1*", "cuda-compiler-1*", "cuda-minimal-build-1*",
+        OWN, OWN_LIBRARIES, "cuda", "cuda-1*", "cuda-toolkit-1*", "cuda-nvcc-1*", "cuda-compiler-1*", "cuda-minimal-build-1*",
         "cuda-command-line-tools-1*", "cuda-tools-1*", "cuda-runtime-1*", "cuda-libraries-*", "cuda-cudart-*", "cuda-nvrtc-*", "cuda-compat-1*",
         "cuda-cupti-*", "cuda-nvml-dev-1*", "cuda-nvtx-1*", "*cudnn*", "libnccl*", "libcublas*", "libcusparse*", "libcusolver*", "libcufft*",
         "libcurand*", "libcutensor*", "libnpp-*", "libnvjitlink-*", "libnvinfer*",
@@ -39,12 +46,12 @@ class Found(NamedTuple):
 
 @rule(on=Package, named=NAMED, severity=WARNING)
 def apt_cuda12_toolkit(package: Package, project: Project) -> Iterator[Advice]:
-    found = release(package)
+    found = release(package, package.scope)
     if found is None or knowledge.grade(found.cuda) is None or chosen_by_gpu(package.context.conditions):
         return
     if of_the_image(package.scope) or first(package, project) != package:
         return
-    own = f"in Ubuntu 24.04 {package.written}" if package.name.startswith("apt/nvidia-") else package.written
+    own = f"in {distribution(package.scope)} {package.written}" if package.name.startswith("apt/nvidia-") else package.written
     message = f"{own} is CUDA {found.cuda}, and a Spark's driver, torch and extensions are for CUDA 13: "
     severity = INFO if may_fail(package.context.conditions) else None
     if found.compiler and knowledge.compiles(found.cuda, "12.8") is False:
@@ -57,13 +64,23 @@ def apt_cuda12_toolkit(package: Package, project: Project) -> Iterator[Advice]:
     yield Advice(message, instead(package, found), severity)
 
 
-def release(package: Package) -> Found | None:
-    """The CUDA that an apt package belongs to; None where its name and version tell of none."""
+def distribution(scope: Scope) -> str:
+    """The distribution that a place has, as far as the image's name and tag tell; empty where they do not."""
+    if scope.image is None:
+        return "Ubuntu 24.04" if scope.stage is None else ""
+    if knowledge.describe(scope.image).family.startswith("ngc-"):
+        return "Ubuntu 24.04"
+    return next((name for name, built in BUILT_ON if built.search(scope.image.shown)), "")
+
+
+def release(package: Package, scope: Scope) -> Found | None:
+    """The CUDA that an apt package belongs to; None where its name and version, or the distribution's, tell of none."""
     name = package.name.removeprefix("apt/")
     if CROSS.search(name):
         return None
-    if name in (UBUNTU, "nvidia-cuda-dev"):
-        return Found(UBUNTU_CUDA, name == UBUNTU)
+    if name in (OWN, OWN_LIBRARIES):
+        cuda = OWN_CUDA.get(distribution(scope), "")
+        return Found(cuda, name == OWN) if cuda else None
     if version := VERSION.search(package.specifier):
         return Found(f"{version[1]}.{version[2]}", False)
     if name == "cuda" and (pinned := re.match(r"=(1\d)\.(\d)", package.specifier)):
@@ -86,7 +103,9 @@ def first(package: Package, project: Project) -> Package:
     if command is None:
         return package
     beside = [each for each in project.near(package, Package) if command.span.covers(each.span) and each.manager == "apt"]
-    graded = [(each, found) for each in beside if (found := release(each)) and knowledge.grade(found.cuda) is not None]
+    graded = [
+        (each, found) for each in beside if (found := release(each, package.scope)) and knowledge.grade(found.cuda) is not None
+    ]
     chosen = next((each for each, found in graded if found.compiler), graded[0][0] if graded else package)
     return package if chosen.span == package.span else chosen
 
@@ -96,9 +115,9 @@ def instead(package: Package, found: Found) -> str:
     name = package.name.removeprefix("apt/")
     if "-compat-" in name:
         return "nothing: a Spark's driver is for CUDA 13"
-    if name == UBUNTU or (found.compiler and re.match(r"cuda(?:-\d|$)", name)):
+    if name == OWN or (found.compiler and re.match(r"cuda(?:-\d|$)", name)):
         return "cuda-toolkit-13-0"
-    if name == "nvidia-cuda-dev":
+    if name == OWN_LIBRARIES:
         return "cuda-libraries-dev-13-0"
     if VERSION.search(package.specifier):
         return f"{name}, in the newest version, which is for CUDA 13"

@@ -26,7 +26,7 @@ def pixi_platform_missing(platform: Entry, project: Project) -> Iterator[Advice]
     values = [str(each.value) for each in listed]
     if SPARK in values or any(UNKNOWN in value for value in values):
         return
-    if min(each.span for each in listed if each.value == "linux-64") == platform.span:
+    if min((each.span for each in listed if each.value == "linux-64"), default=platform.span) == platform.span:
         yield Advice(
             f"{platform.written} without {SPARK}: pixi resolves nothing for a Spark, and installs nothing on it",
             f'"{SPARK}" beside it',

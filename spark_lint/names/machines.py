@@ -89,6 +89,8 @@ _SIZE: Final = re.compile(r"\d+(?:[gmt]i?b?|x)?")
 _ANY_NAME: Final = frozenset({"gpu", "gpus", "nvidia", "cuda", "any", "all", "auto", "none", "null", "true"})
 _HOSTED_RUNNER: Final = "runs on the hosted runner "
 """How the condition begins that a reader gives to the jobs of a runner that cannot be a Spark."""
+_MACS: Final = frozenset({"mac", "apple"})
+_PIPELINES: Final = re.compile(r"azure[-_]?pipelines?")
 _RUNNERS: Final = ("runs-on ", "tags ")
 """How the conditions begin that a reader gives to the jobs of a runner with some label."""
 _GPU: Final = "gpu "
@@ -102,7 +104,7 @@ _PLATFORM: Final = "platform "
 _KEY: Final = "key "
 """How those begin that name the one of several settings that is chosen: `{"h100": {…}, "spark": {…}}`."""
 _TARGET: Final = "target "
-"""How those begin that name the targets of make or just, of which one is asked for."""
+"""How those begin that name the targets of make or just, or the preset of CMake, of which one is asked for."""
 # A count of GPUs against a number: "$GPUS" -gt 1, device_count() >= 8
 _COUNTED: Final = re.compile(r"(?<![<>=!])(-(?:gt|ge|eq|ne|lt|le)|[<>]=?|[!=]=)\s*[\"']?(\d{1,4})\b")
 
@@ -225,7 +227,8 @@ def _asks(condition: Condition, asks: re.Pattern[str] = _ASKS) -> bool:
 
 def named_elsewhere(path: str) -> bool:
     """Whether the name of a file or build stage says that it is for another machine: `Dockerfile.rocm`, `requirements-x86.txt`."""
-    folders, _, file = path.lower().rpartition("/")
+    # A service whose pipelines have runners of anybody's: its files themselves say where they run.
+    folders, _, file = _PIPELINES.sub("pipelines", path.lower()).rpartition("/")
     own = machine_words(file)
     words = own | machine_words(folders)
     other = (
@@ -234,8 +237,11 @@ def named_elsewhere(path: str) -> bool:
         or own & _set("file")
         or any(map(_GPUS.fullmatch, words))
     )
+    back = words & _set("spark")
+    if own & (_set("other_system") | _MACS) and "linux" not in own:
+        back -= _set("this_processor")  # `requirements_macos_arm64.txt`: theirs are of the same kind
     # What is for Colab and has a Spark in its name is about a model, or about Apache's.
-    return bool(other) and (bool(words & _HOSTS) or not words & _set("spark"))
+    return bool(other) and (bool(words & _HOSTS) or not back)
 
 
 def names_model(name: str) -> bool:

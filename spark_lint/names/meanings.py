@@ -18,9 +18,10 @@ _OPTION: Final = "--"
 
 PYTHON_TOOLS: Final = {"vllm": "vllm", "sglang": "sglang", "tensorrt_llm": "trtllm", "lmdeploy": "lmdeploy", "trl": "trl", "transformers": "transformers",
                 "unsloth": "unsloth", "accelerate": "accelerate", "deepspeed": "deepspeed", "peft": "peft", "lightning": "lightning",
-                "pytorch_lightning": "lightning", "torch": "torch", "diffusers": "diffusers", "megatron": "megatron", "nemo": "nemo", "nemo_run": "nemo-run",
+                "pytorch_lightning": "lightning", "torch": "torch", "diffusers": "diffusers", "megatron": "megatron", "nemo": "nemo",
+                "nemo_run.LocalExecutor": "nemo-run",  # what other executors start as tasks says nothing of GPUs, gpus_per_node does
                 "ray": "ray"}  # fmt: skip
-"""The tool whose spelling a call of this package uses, by the first part of the call's name."""
+"""The tool whose spelling a call uses, by its whole name or by the package, the first part of that."""
 
 _LONGEST: Final = 200
 _PARTS: Final = 4

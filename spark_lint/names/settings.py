@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from spark_lint.facts import Argument, Assign, Call, Command, Entry, EnvVar, Fact, Setting, Value
+from spark_lint.facts import Argument, Assign, Call, Command, Condition, Entry, EnvVar, Fact, Setting, Value
 from spark_lint.names import compilers, configs, cuda_device, devices
 from spark_lint.names.meanings import MODEL, PYTHON_TOOLS, SHARED, Meaning, meaning, positions, variables
 from spark_lint.names.options import Given, flags, given, shown
@@ -82,9 +82,24 @@ _LISTED: Final = frozenset({"visible_devices", "gpus"})
 """Settings whose value is a list, or that stand in one."""
 
 
+_NODES: Final = {
+    "partition": "runs-on", "slurm_partition": "runs-on", "nodelist": "runs-on", "instance_type": "runs-on", "machine_type": "runs-on",
+    "accelerators": "gpu", "gpus": "gpu", "gpu_type": "gpu",
+}  # fmt: skip
+"""Keywords of calls that start work on other machines, and how the condition begins that their value is: names/machines.py."""
+
+
+def _on_nodes(call: Call) -> Call:
+    """The call under the conditions that its keywords name: `SlurmExecutor(partition="a100", gpus_per_node=8)`."""
+    asked = [(_NODES[each.name], each.value) for each in call.arguments if each.name in _NODES and isinstance(each.value, str)]
+    found = tuple(Condition(f"{kind} {value}") for kind, value in asked if UNKNOWN not in value)
+    return replace(call, context=replace(call.context, conditions=(*call.context.conditions, *found))) if found else call
+
+
 def of_call(call: Call) -> Iterator[Setting]:
     """The settings among a call's keywords: `LLM(tensor_parallel_size=2)`."""
-    tool = PYTHON_TOOLS.get(call.name.partition(".")[0], SHARED)
+    call = _on_nodes(call)
+    tool = PYTHON_TOOLS.get(call.name) or PYTHON_TOOLS.get(call.name.partition(".")[0], SHARED)
     if call.name.endswith(".from_pretrained") or (call.name in ENGINES and not call.name.endswith("Config")):
         first = call.arguments[0] if call.arguments else None
         if first is not None and not first.name and isinstance(first.value, str):

@@ -19,6 +19,8 @@ PARENTHESIS: Final = "parenthesis"
 _BLANK: Final = re.compile(r"[\s\ufeff]+")
 _OPENING: Final = re.compile(r"\[(=*)\[")
 _LINE: Final = re.compile(r"[^\r\n]*")
+# `@PACKAGE_INIT@`, a line that CMake fills in: https://cmake.org/cmake/help/latest/module/CMakePackageConfigHelpers.html
+_FILLED: Final = re.compile(r"@\w+@[ \t]*(?=[\r\n]|\Z)")
 _COMMAND: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]*\(")
 _QUOTED: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 # Flags of old files hold quotes (-Da="b c") and variables of make ($(MAKE)).
@@ -57,10 +59,10 @@ def invocations(source: Source) -> Iterator[Invocation | ParseProblem]:
             return
         command = _COMMAND.match(text, at)
         if command is None:
-            if not fault:
-                yield ParseProblem(source.span(at, at), "not valid CMake: here a command should begin")
-            fault = True
             line = _LINE.match(text, at)
+            if not fault and not _FILLED.match(text, at):
+                yield ParseProblem(source.span(at, at), "not valid CMake: here a command should begin")
+                fault = True
             at = max(line.end() if line else 0, at + 1)
             continue
         arguments, at = _arguments(source, command.end())

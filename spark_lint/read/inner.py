@@ -1,16 +1,19 @@
 """Code of another language inside a file: what a script writes to a file, what is given to `python -c` or to the standard input of a program."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib import import_module
 from typing import Final
 
-from spark_lint.facts import Code, Fact, Image, Include, ParseProblem, Read, Stage
-from spark_lint.files import DOCKERFILE, DOTENV, JSON, PYTHON, REQUIREMENTS, SHELL, SYSTEMD, TOML, YAML
+from spark_lint.facts import Code, Context, Fact, Image, Include, ParseProblem, Read, Stage
+from spark_lint.files import CMAKE, DOCKERFILE, DOTENV, JSON, JUSTFILE, MAKEFILE, PYTHON, REQUIREMENTS, SHELL, SYSTEMD, TOML, YAML
 from spark_lint.read import template
 from spark_lint.read.funnel import Interests
 from spark_lint.read.markdown_embedded import Embedded, placed
-from spark_lint.text import Text
+from spark_lint.text import Source, Text
 
+_FILES: Final = {MAKEFILE: "makefile", JUSTFILE: "justfile", CMAKE: "cmake"}
+"""Kinds whose readers want a file."""
 _OWN: Final = 1_000_000
 """Numbers of such blocks begin above those that other parts of a file have."""
 
@@ -21,43 +24,56 @@ def facts(code: Code, interests: Interests | None = None) -> Iterator[Read]:
     interests: what Python code must hold to be read.
     """
     context = replace(code.context, block=_OWN * (code.context.block + 1) + code.span.line)
-    found: Iterator[Read] = iter(())
-    if code.name == PYTHON:
-        from spark_lint.read.markdown_python import python
-
-        found = python(code.text, context, interests)
-    elif code.name == YAML:
-        from spark_lint.read.yaml import facts as yaml
-
-        found = yaml(code.text, context)
-    elif code.name == JSON:
-        from spark_lint.read.json import facts as json
-
-        found = json(code.text, context)
-    elif code.name == REQUIREMENTS:
-        from spark_lint.read.requirements import requirements
-
-        found = requirements(code.text, context)
-    elif code.name == SHELL:
-        from spark_lint.read.shell import commands
-
-        found = commands(template.literal(code.text), context)
-    elif code.name == TOML:
+    if code.name == DOCKERFILE:
+        found = _dockerfile(code.text, context.block, code)
+    elif code.name == TOML and not code.path:
         from spark_lint.read.toml import SCRIPT
         from spark_lint.read.toml import facts as toml
 
-        found = toml(code.text, context, code.path.rpartition("/")[2].lower() or SCRIPT)
-    elif code.name == SYSTEMD:
+        found = toml(code.text, context, SCRIPT)
+    else:
+        found = of_kind(code.name, code.text, context, code.path, interests)
+    yield from (each for each in found if not isinstance(each, ParseProblem))
+
+
+def of_kind(kind: str, text: Text, context: Context, path: str = "", interests: Interests | None = None) -> Iterator[Read]:
+    """What a text of a kind says that stands inside a file of another one. path: the file that it stands for, as far as it has a name."""
+    if kind == PYTHON:
+        from spark_lint.read.markdown_python import python
+
+        yield from python(text, context, interests)
+    elif kind == YAML:
+        from spark_lint.read.yaml import facts as yaml
+
+        yield from yaml(text, context)
+    elif kind == JSON:
+        from spark_lint.read.json import facts as json
+
+        yield from json(text, context)
+    elif kind == REQUIREMENTS:
+        from spark_lint.read.requirements import requirements
+
+        yield from requirements(text, context)
+    elif kind == SHELL:
+        from spark_lint.read.shell import commands
+
+        yield from commands(template.literal(text), context)
+    elif kind == TOML:
+        from spark_lint.read.toml import facts as toml
+
+        yield from toml(text, context, path.rpartition("/")[2].lower())
+    elif kind == SYSTEMD:
         from spark_lint.read.systemd import facts as unit
 
-        found = unit(code.text, context)
-    elif code.name == DOTENV:
+        yield from unit(text, context)
+    elif kind == DOTENV:
         from spark_lint.read.dotenv import facts as environment
 
-        found = environment(code.text, context)
-    elif code.name == DOCKERFILE:
-        found = _dockerfile(code.text, context.block, code)
-    yield from (each for each in found if not isinstance(each, ParseProblem))
+        yield from environment(text, context)
+    elif kind in _FILES:
+        read: Callable[[Source], Iterator[Read]] = import_module(f"spark_lint.read.{_FILES[kind]}").read
+        for each in read(Embedded(text)):
+            yield placed(each, context)
 
 
 def _dockerfile(text: Text, block: int, code: Code) -> Iterator[Read]:

@@ -6,16 +6,17 @@ Most JSON is data, and says nothing: a list at the top is not looked into, of a 
 import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
-from spark_lint.facts import Context, Entry, ParseProblem, Read
+from spark_lint.facts import Condition, Context, Entry, ParseProblem, Read
 from spark_lint.read import template
 from spark_lint.read.flags import flags
 from spark_lint.read.funnel import Interests, fold
 from spark_lint.read.json_commands import launches
 from spark_lint.read.json_devcontainer import devcontainer
 from spark_lint.read.json_tree import Array, Node, Object, Scalar, tree
-from spark_lint.text import Source, Text
+from spark_lint.text import UNKNOWN, Source, Text
 
 _ANYWHERE: Final = Context()
 _LONGEST_NAME: Final = 400
@@ -29,6 +30,10 @@ _ENVIRONMENTS: Final = {
     _LAUNCH: frozenset({"configurations.env"}),
 }
 _MANIFEST: Final = b'"apiversion"'
+# One of these lists' items is asked for by its name: https://cmake.org/cmake/help/latest/manual/cmake-presets.7.html, read 2026-11.
+_PRESETS: Final = dict.fromkeys(
+    ("cmakepresets.json", "cmakeuserpresets.json"), frozenset({"configurePresets", "buildPresets", "testPresets"})
+)
 # Files of other tools, whose keys are names of packages, words or weights.
 _OTHERS: Final = re.compile(
     r"package(?:-lock)?\.json|npm-shrinkwrap\.json|composer\.json|(?:ts|js)config(?:\..*)?\.json|.*\.index\.json|vocab\.json|tokenizer\.json"
@@ -108,21 +113,33 @@ def _document(text: Text, root: Object, context: Context) -> Iterator[Read]:
 
 def entries(text: Text, root: Object, context: Context) -> Iterator[Entry]:
     """Each value of an object under the path of its keys, but for environments that are given as such."""
-    said = _ENVIRONMENTS.get(text.source.path.rpartition("/")[2].lower(), frozenset())
+    file = text.source.path.rpartition("/")[2].lower()
+    said, presets = _ENVIRONMENTS.get(file, frozenset()), _PRESETS.get(file, frozenset())
     beside = frozenset(key.string.value for key, _ in root.pairs)
-    waiting: list[tuple[str, Scalar | None, Node]] = [(key.string.value, key, value) for key, value in reversed(root.pairs)]
+    waiting: list[tuple[str, Scalar | None, Node, Context]] = [
+        (key.string.value, key, value, context) for key, value in reversed(root.pairs)
+    ]
     while waiting:
-        path, key, node = waiting.pop()
+        path, key, node, around = waiting.pop()
         if len(path) > _LONGEST_NAME or path in said:
             continue
         if isinstance(node, Scalar):
-            yield _entry(path, key, node, context, beside)
+            yield _entry(path, key, node, around, beside)
         elif isinstance(node, Array):
             scalars = [item if isinstance(item, Scalar) else None for item in node.items]
-            yield from flags(path, scalars, context, beside)
-            waiting += [(path, None, item) for item in reversed(node.items)]
+            yield from flags(path, scalars, around, beside)
+            waiting += [(path, None, item, _asked(item, around) if path in presets else around) for item in reversed(node.items)]
         else:
-            waiting += [(f"{path}.{own.string.value}", own, value) for own, value in reversed(node.pairs)]
+            waiting += [(f"{path}.{own.string.value}", own, value, around) for own, value in reversed(node.pairs)]
+
+
+def _asked(preset: Node, around: Context) -> Context:
+    """What stands around the values of a preset: that it is asked for, as of a target of make."""
+    written = preset.get("name") if isinstance(preset, Object) else None
+    name = written.string.value if isinstance(written, Scalar) else ""
+    if not name or UNKNOWN in name or len(name) > _LONGEST_NAME:
+        return around
+    return replace(around, conditions=(*around.conditions, Condition(f"target {name}")))
 
 
 def _entry(path: str, key: Scalar | None, value: Scalar, context: Context, beside: frozenset[str]) -> Entry:

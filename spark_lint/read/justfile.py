@@ -24,17 +24,19 @@ _NAME: Final = r"[A-Za-z_][\w-]*"
 _ASSIGNMENT: Final = re.compile(rf"(export\s+)?({_NAME})\s*:=\s*")
 _SETTING: Final = re.compile(r"set\s+([\w-]+)\s*(?::=\s*)?")
 _HEADER: Final = re.compile(rf"@?({_NAME})(?=[\s:])")
-_OTHER: Final = re.compile(r"(?:alias|import\??|mod\??|unexport|eager|lazy)(?=\s)")
+# The last is a function of one's own: https://just.systems/man/en/user-defined-functions.html
+_OTHER: Final = re.compile(rf"(?:alias|import\??|mod\??|unexport|eager|lazy)(?=\s)|{_NAME}\([^()\n]*\)\s*:=")
 _PARAMETER: Final = re.compile(rf"\s*[*+]?(\$?)({_NAME})\s*(=)?\s*")
 _ATTRIBUTES: Final = re.compile(r"\[((?:'[^']*'|\"[^\"]*\"|[^\]'\"])*)\]")
 _ATTRIBUTE: Final = re.compile(rf"({_NAME})(?:\(([^)]*)\)|:\s*([^,\]]*))?")
-_QUOTED: Final = r"'''(?:(?!''').)*'''|\"\"\"(?:(?!\"\"\").)*\"\"\"|```(?:(?!```).)*```|'[^']*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`"
+_QUOTED: Final = (
+    r"'''(?:(?!''').)*'''|\"\"\"(?:(?!\"\"\").)*\"\"\"|```(?:(?!```).)*```|'[^']*'|(?<!\\)\"(?:\\.|[^\"\\])*\"|`[^`]*`"
+)
 _COMMENT: Final = re.compile(rf"{_QUOTED}|(#[^\n]*)", re.DOTALL)
 # A string may go on over several lines.
 _STATEMENT: Final = re.compile(rf"(?:{_QUOTED}|#[^\n]*|[^\n])*", re.DOTALL)
 # Comments, and what ends a list or a block that was begun on a line before.
 _NOTHING: Final = ("#", "}", ")")
-_INTERPOLATION: Final = re.compile(r"\{\{\{\{|\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 _SYSTEMS: Final = frozenset({"linux", "macos", "windows", "unix", "openbsd", "freebsd", "netbsd", "dragonfly", "android"})
 _QUOTES: Final = re.compile("[\"']")
 _STRING: Final = re.compile(r"\"((?:\\.|[^\"\\])*)\"|'([^']*)'")
@@ -211,16 +213,29 @@ class _Justfile:
     def _filled(self, line: Text, given: Mapping[str, Text]) -> Text:
         """A line with `{{ expressions }}` put in."""
         parts, at = [], 0
-        for match in _INTERPOLATION.finditer(line.value):
-            site = line[match.start() : match.end()]
-            parts.append(line[at : match.start()])
-            at = match.end()
-            if match[1] is None:
+        for start, stop in _interpolations(line.value):
+            site = line[start:stop]
+            parts.append(line[at:start])
+            at = stop
+            if site.value == "{{{{":
                 parts.append(site.as_value("{{"))
                 continue
-            value = self._values.value(line[match.start(1) : match.end(1)], given)
+            value = self._values.value(line[start + 2 : stop - 2], given)
             parts.append(_at(site, value))
         return Text.join([*parts, line[at:]]) if parts else line
+
+
+def _interpolations(value: str) -> Iterator[tuple[int, int]]:
+    """Where `{{ expressions }}` stand, and each `{{{{`, which is two braces."""
+    at = 0
+    while (start := value.find("{{", at)) >= 0:
+        if value.startswith("{{{{", start):
+            at = start + 4
+        elif (stop := value.find("}}", start + 2)) >= 0:
+            at = stop + 2
+        else:
+            return  # nothing behind it is closed either; only the escapes are left, which no command needs
+        yield start, at
 
 
 def _at(site: Text, value: Text) -> Text:

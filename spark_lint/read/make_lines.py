@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from spark_lint.text import Text
 
 _LINE: Final = re.compile(r"(?:[^\\\n]+|\\(?:\n|.|\Z))*(?:\n|\Z)")
-_CONTINUED: Final = re.compile(r"[ \t]*\\\n[ \t]*")
+_CONTINUED: Final = re.compile(r"(?<![ \t])[ \t]*\\\n[ \t]*")
 _SIGN: Final = re.compile(r"\$[({]?|\\.|[(){}#:=;,]", re.DOTALL)
 _CLOSES: Final = {"(": ")", "{": "}"}
 _OPERATORS: Final = frozenset("?+!")

@@ -16,7 +16,7 @@ from spark_lint.read.shell_values import Variables, scalar
 from spark_lint.text import UNKNOWN, Text
 
 _DIRECTIVE: Final = re.compile(
-    r"(ifn?eq|ifn?def|else|endif|endef|-?include|sinclude|export|unexport|undefine|vpath|-?load)(?![\w.:+?=-])\s*"
+    r"(ifn?eq|ifn?def|else|endif|endef|-?include|sinclude|export|unexport|(?:override[ \t]+)?undefine|vpath|-?load)(?![\w.:+?=-])\s*"
 )
 _KEYWORD: Final = re.compile(r"(ifn?eq|ifn?def)(?![\w.])\s*")
 _DEFINE: Final = re.compile(r"(?:(?:export|override)\s+)*define\s+(\S+)")

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from spark_lint.facts import Command, Context, EnvVar, Fact, Image, Include, ParseProblem, Read, Stage
-from spark_lint.files import DOCKERFILE, JSON, PYTHON, REQUIREMENTS, SHELL, YAML
+from spark_lint.files import DOCKERFILE, DOTENV, JSON, PYTHON, SHELL, SYSTEMD, TOML, YAML
 from spark_lint.read.funnel import Interests
-from spark_lint.read.markdown_code import VARIABLES, Code, code_of
+from spark_lint.read.inner import of_kind
+from spark_lint.read.markdown_code import Code, code_of, title_of
 from spark_lint.read.markdown_console import blanked, typed
 from spark_lint.read.markdown_embedded import Embedded, merged, placed
 from spark_lint.read.markdown_fences import Fence, Heading, fences, plain
@@ -34,8 +35,9 @@ _NO_CONTAINER: Final = re.compile(
     r"\b(?:without|no|not in)\b[^.]{0,20}\b(?:docker|containers?)\b|\bbare[\s-]*metal\b|\bnative(?:ly)?\b|\b(?:on|from) (?:the|your) host\b|\b(?:conda|virtualenv|venv)\b",
     re.IGNORECASE,
 )
-_VARIABLE: Final = re.compile(r"(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(\"[^\"\n]*\"|'[^'\n]*'|[^\s#;]*)")
 _LABEL_WORDS: Final = 14
+_DATA: Final = frozenset({YAML, JSON, TOML, SYSTEMD, DOTENV})
+"""Kinds in which `<your model>` is no code."""
 
 
 class Containers(Protocol):
@@ -91,8 +93,15 @@ class _Document:
     def facts(self, fence: Fence, number: int) -> Iterator[Read]:
         """The facts of one piece of code."""
         lead = plain(fence.lead)
+        title = title_of(fence.info)
         titles = tuple(heading.title for heading in fence.headings)
-        if is_wrong(lead) or is_output(lead) or any(is_history(title) for title in titles) or (titles and is_wrong(titles[-1])):
+        if (
+            is_wrong(title)
+            or is_wrong(lead)
+            or is_output(lead)
+            or any(is_history(title) for title in titles)
+            or (titles and is_wrong(titles[-1]))
+        ):
             return
         code = code_of(fence)
         if not code.kind or len(code.text.value) > _LONGEST_FENCE:
@@ -100,7 +109,7 @@ class _Document:
         if self._session is not None and not self._session.reaches(fence):
             self._session = None
         label = (lead,) if is_label(lead, fence.lead) else ()
-        context = Context(fenced=True, block=number, section=(*titles, *fence.tabs, *label))
+        context = Context(fenced=True, block=number, section=(*titles, *fence.tabs, *filter(None, [title]), *label))
         comments = remarks(code.text)
         for each in self._read(code, context, fence, aside=bool(_ASIDE.search(lead))):
             if isinstance(each, ParseProblem):
@@ -144,22 +153,11 @@ class _Document:
     def _other(self, code: Code, context: Context) -> Iterator[Read]:
         if code.kind == PYTHON:
             yield from python(code.text, context, self._interests)
-        elif code.kind == YAML:
-            from spark_lint.read.yaml import facts as yaml
-
-            yield from yaml(blanked(code.text, data=True), context)
-        elif code.kind == JSON:
-            from spark_lint.read.json import facts as json
-
-            yield from json(blanked(code.text, data=True), context)
-        elif code.kind == REQUIREMENTS:
-            from spark_lint.read.requirements import requirements
-
-            yield from requirements(code.text, context)
         elif code.kind == DOCKERFILE:
             yield from self._dockerfile(code.text, context)
-        elif code.kind == VARIABLES:
-            yield from _variables(blanked(code.text), context)
+        elif code.kind:
+            text = blanked(code.text, data=True) if code.kind in _DATA else code.text
+            yield from of_kind(code.kind, text, context, code.path)
 
     def _dockerfile(self, text: Text, context: Context) -> Iterator[Read]:
         """A Dockerfile; its stages are numbered behind those before it in the document."""
@@ -174,16 +172,6 @@ class _Document:
                 yield replace(each, number=each.number + before, parent=parent, image=image)
             else:
                 yield placed(each, context, before)
-
-
-def _variables(text: Text, context: Context) -> Iterator[Read]:
-    """`NAME=value` lines."""
-    for match in _VARIABLE.finditer(text.value):
-        value = text[match.start(2) : match.end(2)]
-        if value.value[:1] in ("'", '"') and len(value.value) > 1:
-            value = value[1:-1]
-        whole = text[match.start(1) : match.end(2)]
-        yield EnvVar(name=match[1], value=value.value, span=whole.span, origin=whole.span, written=whole.written, context=context)
 
 
 def _line(read: Fact | Include | Stage) -> int:

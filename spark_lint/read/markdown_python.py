@@ -12,6 +12,7 @@ from spark_lint.read.markdown_console import blanked
 from spark_lint.read.markdown_embedded import Embedded, placed
 from spark_lint.read.notebook_syntax import translated
 from spark_lint.read.python_ipython import Ipython
+from spark_lint.read.python_script import MARK, script
 from spark_lint.text import Text
 
 _PROMPT: Final = re.compile(r"[ \t]*(?:>>>|\.\.\.|In \[\d*\]:)(?:[ ]|(?=\r?\n|$))")
@@ -22,6 +23,8 @@ def python(text: Text, context: Context, interests: Interests | None) -> Iterato
     """The facts of Python code, and of the commands and magics of IPython in it."""
     if _FIRST_PROMPT.search(text.value):
         text = _typed(text)
+    if MARK.decode() in text.value:
+        yield from (placed(each, context) for each in script(Embedded(text)))
     code = translated(text, blanked)
     if code.pure or not _is_valid(code.python.value):
         # Fragments are no code for a parser, and commands need none.

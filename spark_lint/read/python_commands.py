@@ -76,10 +76,11 @@ _NAMED: Final[Mapping[str, _Runs]] = {
 _INSTALL: Final = re.compile(
     rf"\s*(?:[\"']?(?:[^\s\"']*/)?(?:python[\d.]*|{UNKNOWN})[\"']?\s+-m\s+pip|pip[\d.]*|uv(?:\s+pip)?|conda|mamba)\s+(?:install|add)\s"
 )
-MAY_RUN: Final = frozenset(name.rpartition(".")[2] for name in (*RUNNERS, *_NAMED))
+MAY_RUN: Final = frozenset(name.rpartition(".")[2] for name in (*RUNNERS, *_NAMED, "sudo"))
 """The last parts of names of functions that may run something."""
 _INVOKES: Final = frozenset({"c", "ctx", "context"})
 """What tasks of invoke call their context (docs.pyinvoke.org/en/stable/getting-started.html)."""
+_TASK: Final = _Runs(script=True, keyword="command")
 
 
 def runner(path: str, names: Names) -> _Runs | None:
@@ -87,11 +88,11 @@ def runner(path: str, names: Names) -> _Runs | None:
     if path in RUNNERS:
         return RUNNERS[path]
     base, _, name = path.rpartition(".")
+    if base in _INVOKES:
+        return _TASK if name in ("run", "sudo") and names.imports("invoke") else None
     found = _NAMED.get(name) if base else None
     if found is None or UNKNOWN in base:
         return None
-    if base in _INVOKES:
-        return found if name == "run" and names.imports("invoke") else None
     return found if names.imports(base) else None
 
 

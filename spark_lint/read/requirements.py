@@ -28,6 +28,8 @@ _EXPRESSION = re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$\w+|\{[\w.:]+\}")
 _TEMPLATE_SIGNS = ("{{", "}}", "{%", "%}", "{#", "#}")
 
 _COMMENT = re.compile(r"(?<!\S)#")
+# The lock of a chart's dependencies, as Helm 2 called it (helm.sh/docs/topics/v2_v3_migration).
+_OF_HELM = re.compile(r"dependencies:\s*\n", re.IGNORECASE)
 _FIRST_OPTION = re.compile(r"(?:^| )(?=-)")
 # Words as the shlex module splits them.
 _WORD = re.compile(r"""(?:[^\s"'\\]+|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+""", re.DOTALL)
@@ -45,6 +47,8 @@ def requirements(text: Text, context: Context = _ANYWHERE) -> Iterator[Read]:
 
 
 def _requirements(text: Text, context: Context) -> Iterator[Read]:
+    if _OF_HELM.match(text.value):
+        return
     for line in _lines(text):
         is_template = any(sign in line.value for sign in _TEMPLATE_SIGNS)
         for fact in _facts(_plain(line), context):

@@ -27,13 +27,18 @@ _BRACKETS: Final = re.compile(_NAME + r":?[-=+](<)[^{}<>\"'\n$]{0,80}\$\{\w{1,80
 _PARENTHESES: Final = re.compile(
     _NAME + r":?[-=+][^{}()\"'\n$]{0,80}(\()[^{}()\"'\n$]{0,80}\$\{\w{1,80}\}[^{}()\"'\n$]{0,80}(\))[^{}()\"'\n$]{0,80}\}"
 )
-# `*[!$' \t']*)` and `*"/a"*--*)` of `case`, the expression of `[[ $A =~ ^\$\{.+\}$ ]]`.
+# `*[!$' \t']*)`, `*[!${A}]*)` and `*"/a"*--*)` of `case`, the expression of `[[ $A =~ ^\$\{.+\}$ ]]`.
 _BLANKS: Final = re.compile(r"(?<=\[!)\$?'[^'\n]{0,40}'(?=\])")
+_CLASS: Final = re.compile(r"(?<=\[!)\$\{\w{1,80}\}(?=\])")
 _DASHES: Final = re.compile(r"\*?\"[^\"\n]{0,80}\"\*--[*\w]{0,80}(?=[)|])")
 _EXPRESSION: Final = re.compile(r"(?<==~ )[^\s\"'();&|]{0,80}\\[{}][^\s\"';&]{0,80}(?= \]\])")
 # `{command}` that a program fills in: to a shell no block but a word.
 _FILLED: Final = re.compile(r"(?m)(?:^|(?<=[;&|(]))[ \t]{0,80}(\{[A-Za-z_]\w{0,80}\})(?![<>])")
 _BOTH_WAYS: Final = re.compile(r"<>(?=[ \t]?[\w/\"$])")
+# `if …; fi done`, `if { …; } then`: what ends a block needs nothing before the next word of its kind.
+_JOINED: Final = re.compile(
+    r"(?:\A|[;\n])(?:[ \t]|\\\n){0,80}(?:fi|done|esac|\})([ \t])(?=(?:[ \t]|\\\n){0,80}(?:(?:done|fi|then|do|else|elif|esac)\b|\}(?!\S)))"
+)
 _IN_BASE: Final = re.compile(r"(?<=\d#)\$[A-Za-z_]\w*")
 _ARITHMETIC: Final = re.compile(_NAME + r":?[-=+]\"?(?=\$\(\()")
 _HEREDOC: Final = re.compile(r"<<-?[ \t]*(['\"\\]?)(\w{1,40})\1")
@@ -64,10 +69,11 @@ def mended(text: Text) -> Text:
 def simplified(text: Text) -> Text:
     """The code with what the grammar does not know as UNKNOWN or in another spelling, and with markers that it finds."""
     text = _closed(_marked(text))
-    for pattern in (_SUBSTRING, _LIST, _FLAGS, _DEFAULT, _BRACKETS, _PARENTHESES, _BLANKS, _DASHES, _EXPRESSION, _FILLED):
+    for pattern in (_SUBSTRING, _LIST, _FLAGS, _DEFAULT, _BRACKETS, _PARENTHESES, _BLANKS, _CLASS, _DASHES, _EXPRESSION, _FILLED):
         groups = range(1, pattern.groups + 1) or (0,)
         text = _masked(text, (match.span(group) for match in pattern.finditer(text.value) for group in groups))
     text = _masked(text, (match.span() for match in _BOTH_WAYS.finditer(text.value)), "<")
+    text = _masked(text, (match.span(1) for match in _JOINED.finditer(text.value)), ";")
     text = braced(text, (match.span() for match in _IN_BASE.finditer(text.value)))
     return _masked(text, _arithmetic(text.value))
 

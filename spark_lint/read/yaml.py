@@ -7,13 +7,14 @@ from itertools import count
 from typing import Final
 
 from spark_lint import files
-from spark_lint.facts import Context, ParseProblem, Read
+from spark_lint.facts import Code, Context, ParseProblem, Read
 from spark_lint.read import (
     shell,
     template,
     yaml_compose,
     yaml_gitlab,
     yaml_helm,
+    yaml_hosts,
     yaml_jobs,
     yaml_kubernetes,
     yaml_pipelines,
@@ -23,11 +24,12 @@ from spark_lint.read.dotenv import Environments, nothing
 from spark_lint.read.expansion import MOST, TOO_MUCH, Budget
 from spark_lint.read.yaml_document import Document, TooMuch
 from spark_lint.read.yaml_entries import entries
-from spark_lint.read.yaml_tree import Mapping, Node, documents
+from spark_lint.read.yaml_tree import Mapping, Node, Sequence, documents
 from spark_lint.text import UNKNOWN, Source, Text
 
 _ANYWHERE: Final = Context()
 _INNER: Final = 1000
+_HEAD: Final = 128
 _TOO_MUCH: Final = "stands for more values than a file says: the rest is not read"
 _LOCK: Final = re.compile(r"(?:.*[-_.])?lock\.ya?ml")
 _TEMPLATE_NAME: Final = re.compile(r".*\.(?:j2|jinja2?|tmpl|tpl|in|template)")
@@ -65,6 +67,12 @@ def facts(
             except TooMuch:
                 yield ParseProblem(literal[each.start : each.start].span, _TOO_MUCH)
                 return
+        elif isinstance(each, Sequence) and yaml_hosts.is_ansible(each, text.source.path):
+            try:
+                yield from yaml_hosts.ansible(Document(Mapping(each.start, each.stop), literal, context, numbers, budget), each)
+            except TooMuch:
+                yield ParseProblem(literal[each.start : each.start].span, _TOO_MUCH)
+                return
     if budget.left < 0:
         yield ParseProblem(text[:0].span, TOO_MUCH)
 
@@ -72,13 +80,14 @@ def facts(
 def _parsed(text: Text) -> tuple[Text, list[Node | ParseProblem]]:
     """The documents, and the text that they are made of: where a template is not YAML yet, what it says literally."""
     literal = template.literal(text)
-    found = [*documents(literal)]
+    lists = yaml_hosts.may_be_ansible(text)
+    found = [*documents(literal, lists=lists)]
     if not _broken(found):
         return literal, found
     again, anew = literal, found
     for fill in (_without_actions, _without_placeholders):
         again = fill(again)
-        anew = [*documents(again)]
+        anew = [*documents(again, lists=lists)]
         if not _broken(anew):
             return again, anew
     return (again, [each for each in anew if not isinstance(each, ParseProblem)]) if _is_template(text) else (literal, found)
@@ -123,7 +132,7 @@ def _without_placeholders(text: Text) -> Text:
 def _file(name: str, text: Text, context: Context) -> Iterator[Read]:
     """The facts of a file that stands in a value. That it cannot be read is no problem of the file around it."""
     found: Iterator[Read] = iter(())
-    match files.kind_of(name):
+    match files.kind_of(name, text.value[:_HEAD].encode("utf-8", "replace")):
         case files.YAML:
             found = facts(text, context, inside=False)
         case files.SHELL:
@@ -132,6 +141,9 @@ def _file(name: str, text: Text, context: Context) -> Iterator[Read]:
             from spark_lint.read.requirements import requirements
 
             found = requirements(text, context)
+        case kind if kind not in ("", files.MARKDOWN):
+            span = text.span
+            yield Code(name=kind, text=text, path=name, span=span, origin=span, written=name, context=context)
     yield from (each for each in found if not isinstance(each, ParseProblem))
 
 
@@ -151,6 +163,10 @@ def _facts(document: Document, *, inside: bool) -> Iterator[Read]:
         yield from yaml_workflow.workflow(document)
     elif yaml_gitlab.is_pipeline(root, path):
         yield from yaml_gitlab.facts(document)
+    elif yaml_hosts.is_cloud_init(root, document.text):
+        yield from yaml_hosts.cloud_init(document)
+        for name, text in yaml_hosts.files(document) if inside else ():
+            yield from _file(name, text, replace(document.context, block=next(document.numbers)))
     elif yaml_jobs.is_conda(root):
         yield from yaml_jobs.conda(document)
     elif (kind := yaml_jobs.format_of(root)) is not None:

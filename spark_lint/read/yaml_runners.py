@@ -13,11 +13,26 @@ from spark_lint.read.yaml_document import Document, Fill, Variable
 from spark_lint.read.yaml_tree import Mapping, Scalar
 from spark_lint.text import UNKNOWN, Text
 
-_WORD: Final = re.compile(r"[a-z0-9]+")
+_WORD: Final = re.compile(r"[a-z0-9]+", re.IGNORECASE)
+_HUMP: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+"""A part of a name such as `SparkPool`."""
 # A label that says more than these names some machine that its owner knows.
 _SPARK: Final = frozenset({"spark", "gb10"})
 _ARM: Final = frozenset({"arm64", "aarch64", "sbsa"})
-_ANY: Final = _ARM | {"self", "hosted", "linux", "gpu", "nvidia", "cuda", "docker"}
+_ANY: Final = _ARM | {
+    "self",
+    "hosted",
+    "linux",
+    "gpu",
+    "nvidia",
+    "cuda",
+    "docker",
+    "runner",
+    "runners",
+    "pool",
+    "agent",
+    "agents",
+}
 
 HOSTED: Final = "runs on the hosted runner "
 """How the condition begins that jobs have whose runner cannot be a Spark."""
@@ -25,7 +40,10 @@ HOSTED: Final = "runs on the hosted runner "
 
 def own(labels: str) -> bool:
     """Whether a runner with these labels can be a Spark: it is one's own and an Arm, or says nothing that speaks against it."""
-    words = set(_WORD.findall(labels.lower()))
+    return any(_own({word.lower() for word in words.findall(labels)}) for words in (_WORD, _HUMP))
+
+
+def _own(words: set[str]) -> bool:
     mine = {"self", "hosted"} <= words
     return bool(words & _SPARK) or (mine and bool(words & _ARM)) or (words <= _ANY and (mine or "gpu" in words))
 

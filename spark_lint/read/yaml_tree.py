@@ -159,10 +159,10 @@ class _Refused(Exception):
     """The file asks for too much."""
 
 
-def documents(text: Text) -> Iterator[Node | ParseProblem]:
-    """The documents of a YAML file that are no list, in order; where it cannot be read any further, a problem."""
+def documents(text: Text, *, lists: bool = False) -> Iterator[Node | ParseProblem]:
+    """The documents of a YAML file, in order; where it cannot be read any further, a problem. lists: those too that are a list."""
     try:
-        yield from _Builder(text).documents()
+        yield from _Builder(text).documents(lists=lists)
     except _Refused as refusal:
         yield ParseProblem(text[:0].span, str(refusal))
     except yaml.MarkedYAMLError as error:
@@ -195,12 +195,12 @@ class _Builder:
         self._anchors: dict[str, Node] = {}
         self._merged = 0
 
-    def documents(self) -> Iterator[Node]:
+    def documents(self, *, lists: bool) -> Iterator[Node]:
         """The documents one after the other."""
         root: Node | None = None
         listed = 0  # how deep in a list that is a whole document, whose items are data
         for event in yaml.parse(self._text.value, Loader=_LOADER):
-            if listed or (isinstance(event, yaml.SequenceStartEvent) and not self._stack):
+            if listed or (not lists and isinstance(event, yaml.SequenceStartEvent) and not self._stack):
                 listed += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
                 continue
             node = self._node(event)
