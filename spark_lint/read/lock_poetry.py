@@ -50,11 +50,11 @@ def _package(block: Block, metadata: Mapping[str, Any]) -> Iterator[Read]:
     if kind == "git" and (revision := string(origin, "resolved_reference") or string(origin, "reference")):
         address = f"git+{address}@{revision}"
     needs = _needs(block)
-    for marker, (labels, barred) in _asked(block.values).items():
+    for marker, (labels, never) in _asked(block.values).items():
         yield Locked(
             name=block.name, span=block.stated, origin=block.stated, written=block.written, version=block.version,
             index="" if kind in _PLACES else address, url=address if kind in _PLACES else "", marker=marker, asked=labels,
-            barred=barred, needs=needs[:MOST_NEEDS], wheels=wheels, sdist=kind in ("git", "directory") or bool(files and len(wheels or ()) < len(files)),
+            barred=never, needs=needs[:MOST_NEEDS], wheels=wheels, sdist=kind in ("git", "directory") or bool(files and len(wheels or ()) < len(files)),
         )  # fmt: skip
     if len(needs) > MOST_NEEDS:
         yield ParseProblem(block.stated, f"more than {MOST_NEEDS:,} dependencies: the rest is not read")
