@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from spark_lint.documents import Document, as_constraint, workload_of
 from spark_lint.facts import Binding, Fact, Index, Package, Stale
-from spark_lint.files import LOCK, MARKDOWN, REQUIREMENTS, TOML
+from spark_lint.kinds import LOCK, MARKDOWN, REQUIREMENTS, TOML
 from spark_lint.locking import Decided, Locks
 from spark_lint.narrowing import narrowed
 from spark_lint.scope import Scope

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from spark_lint import files, reading
+from spark_lint import files, kinds, reading
 from spark_lint.causes import by_cause
 from spark_lint.config import Config
 from spark_lint.documents import Document
@@ -44,7 +44,7 @@ def check(paths: Sequence[str], config: Config, *, rules: RuleSet, stdin: tuple[
 
 def check_texts(texts: Mapping[str, str], config: Config, *, rules: RuleSet) -> "Run":
     """Lint a small project that is not on disk: file names and their contents."""
-    found = tuple(Found(path, kind, given=True) for path in sorted(texts) if (kind := files.kind_of(path)))
+    found = tuple(Found(path, kind, given=True) for path in sorted(texts) if (kind := kinds.kind_of(path)))
     contents = {path: text.encode() for path, text in texts.items()}
     return Run(Discovery(found, roots=(os.curdir,)), config, rules, contents, on_disk=False)
 
@@ -111,7 +111,7 @@ class Run:
                 read[found.path] = reader.read(found, repository)
                 self.sources[found.path] = reader.sources[found.path]
             more = reading.unread([read[found.path] for found in waiting], read, repository)
-            waiting = [Found(path, files.REQUIREMENTS) for path in more if not self.config.excluded(path)]
+            waiting = [Found(path, kinds.REQUIREMENTS) for path in more if not self.config.excluded(path)]
             self._included += waiting
         self.documents |= read
         repository.paths = tuple(read)
@@ -155,7 +155,7 @@ class Run:
         asked: Counter[str] = Counter()
         judged: Counter[str] = Counter()
         cut: dict[str, None] = {}
-        more = MORE_LOCKED if around.documents[path].kind == files.LOCK else 1
+        more = MORE_LOCKED if around.documents[path].kind == kinds.LOCK else 1
         for fact in around.facts[path]:
             for rule in self.dispatch.woken(fact):
                 if asked[rule.code] >= MOST_FACTS * more or judged[rule.code] >= MOST_JUDGED * more:
@@ -207,12 +207,12 @@ def _facts(around: Project) -> Iterator[Fact]:
 def _pretended(stdin: tuple[str, bytes], config: Config) -> Discovery:
     """The neighbours of the working directory, and standard input as a file of the given name."""
     name = files.shown(Path(stdin[0]))
-    kind = files.kind_of(name, stdin[1][:128])
+    kind = kinds.kind_of(name, stdin[1][:128])
     if not kind:
         return Discovery(skipped=(name,))
     around = files.discover([os.curdir], config)
     neighbours = [
-        replace(each, neighbour=True) for each in around.files if files.sets_scopes(each.path, each.kind) and each.path != name
+        replace(each, neighbour=True) for each in around.files if kinds.sets_scopes(each.path, each.kind) and each.path != name
     ]
     return Discovery((*neighbours, Found(name, kind, given=True)), roots=(os.curdir,))
 

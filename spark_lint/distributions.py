@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from spark_lint.documents import Document
 from spark_lint.facts import Distribution, Entry, Include
-from spark_lint.files import DOCKERFILE, REQUIREMENTS
+from spark_lint.kinds import DOCKERFILE, REQUIREMENTS
 from spark_lint.links import Repository, joined
 from spark_lint.text import UNKNOWN
 

@@ -22,7 +22,7 @@ from spark_lint.facts import (
     Setting,
     Stage,
 )
-from spark_lint.files import JSON, NOTEBOOK, PYTHON, REQUIREMENTS, SHELL, YAML
+from spark_lint.kinds import JSON, NOTEBOOK, PYTHON, REQUIREMENTS, SHELL, YAML
 from spark_lint.names import named
 from spark_lint.read.funnel import Interests
 from spark_lint.scope import Workload

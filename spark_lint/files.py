@@ -1,7 +1,6 @@
 """Which files are looked at: the given ones, what a walk finds, and the neighbours that say where things run."""
 
 import os
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from spark_lint.findings import Problem
 from spark_lint.keys import spec
+from spark_lint.kinds import DOCKERFILE, DOTENV, LOCK, PROJECT_FILES, SUBMITTED, kind_of, sets_scopes
 from spark_lint.links import inside
 
 if TYPE_CHECKING:
@@ -17,67 +17,11 @@ if TYPE_CHECKING:
 
     from spark_lint.config import Config
 
-REQUIREMENTS: Final = "requirements"
-DOCKERFILE: Final = "Dockerfile"
-PYTHON: Final = "Python"
-SHELL: Final = "shell"
-YAML: Final = "YAML"
-JSON: Final = "JSON"
-MARKDOWN: Final = "Markdown"
-TOML: Final = "TOML"
-SETUP_CFG: Final = "setup.cfg"
-NOTEBOOK: Final = "notebook"
-LOCK: Final = "lock"
-MAKEFILE: Final = "Makefile"
-JUSTFILE: Final = "justfile"
-SYSTEMD: Final = "systemd unit"
-DOTENV: Final = "environment"
-CMAKE: Final = "CMake"
-JENKINSFILE: Final = "Jenkinsfile"
-
-_PROJECT: Final = frozenset({"pyproject.toml", "pixi.toml", "uv.toml", "setup.cfg", "setup.py", "pipfile"})
-_COMPOSE: Final = re.compile(r"(?:.*[-_.])?compose(?:[-_.].*)?\.ya?ml")
-
 NEIGHBOUR_LIMIT: Final = 50_000
 """Directory entries looked at for neighbours, so that a file in a home directory does not cost a walk of it."""
 
 GITIGNORE_LIMIT: Final = 256 * 1024
 """Bytes of a .gitignore that are read."""
-
-_NAMES: Final = (
-    (re.compile(r"(?:uv|poetry|pdm|pipfile|pixi)\.lock|pylock(?:\.[^/]*)?\.toml"), LOCK),
-    (re.compile(r"(?:gnu)?makefile(?:[-_.](?!(?:.*\.)?(?:am|in|md|rst|txt|py|sh|ya?ml|json|toml|xml|html|go|rs|js|ts|rb|pl|el|vim|lua|c|cc|h|log|patch|diff)$).*)?|.*\.(?:mk|mak)"), MAKEFILE),
-    (re.compile(r"\.?justfile|.*\.just"), JUSTFILE),
-    (re.compile(r".*\.(?:service|container)(?:\.(?:j2|jinja2?|tmpl|tpl|in|template|example|sample))?"), SYSTEMD),
-    # `.env.gpu`, `gpu.env`, `gpu.env.example`, `env.sample`; not the `.env.py` of a program, nor what is encrypted. `.envrc` is shell.
-    (re.compile(r"\.env(?:[-_.](?!(?:.*[-_.])?(?:py|pyi|[cm]?[jt]sx?|go|rs|rb|php|java|kt|c|cc|cpp|h|hpp|cs|lua|sh|bash|zsh|fish|ps1|bat|cmd|md|mdx|rst|txt|html|xml|cfg|ini|jsonc?|json5|ya?ml|toml|ipynb|enc|gpg|asc|age|vault|keys|zip|gz)$).+)?"), DOTENV),
-    (re.compile(r".+\.env(?:[-_.](?:example|sample|template|tmpl|tpl|dist|defaults?|local|j2|jinja2?|in))?"), DOTENV),
-    (re.compile(r"env[-_.](?:.*[-_.])?(?:example|sample|template|tmpl|tpl|dist|defaults?|list|local|j2|jinja2?)"), DOTENV),
-    (re.compile(r"\.envrc(?:[-_.](?:.*[-_.])?(?:example|sample|template|tmpl|tpl|dist|defaults?|local|private))?"), SHELL),
-    # `config.h.cmake` and `…Config.in.cmake` are what CMake fills in.
-    (re.compile(r"cmakelists\.txt|(?!.*\.(?:in|h|hh|hpp|hxx|c|cc|cpp|cxx|py|pc|txt)\.cmake$).*\.cmake"), CMAKE),
-    (re.compile(r"(?:.*[-_.])?jenkinsfile(?:[-_.](?!(?:.*\.)?(?:md|rst|txt|py|sh|ya?ml|json|toml|xml|log|properties)$).*)?"), JENKINSFILE),
-    (re.compile(r"(?:^|.*[-_.])(?:requirements?|constraints?|reqs?)(?:[-_.].*)?\.(?:txt|in|pip|lock)"), REQUIREMENTS),
-    (re.compile(r"(?:dockerfile|containerfile)(?:[-_.](?!(?:.*\.)?(?:md|rst|txt|py|sh|ya?ml|json|toml|lock|cfg|ini|go|rs|js|ts|java|c|cc|h|html|xml|log|patch|diff|dockerignore)$).*)?|.*\.(?:dockerfile|containerfile)"), DOCKERFILE),
-    (re.compile(r".*\.py"), PYTHON),
-    # A template is read as far as it says something literally.
-    (re.compile(r".*\.(?:sh|bash|zsh|ksh|slurm|sbatch|pbs|lsf)(?:\.(?:j2|jinja2?|tmpl|tpl|in|template|example|sample))?"), SHELL),
-    (re.compile(r".*\.ya?ml(?:\.(?:j2|jinja2?|tmpl|tpl|in|template|example|sample))?"), YAML),
-    (re.compile(r".*\.(?:json|jsonc|json5)"), JSON),
-    (re.compile(r".*\.(?:md|mdx|markdown|mdown|mkd)"), MARKDOWN),
-    # A Rust project says nothing about a Spark; a Pipfile is TOML without the ending.
-    (re.compile(r"(?!cargo\.toml).*\.toml|pipfile"), TOML),
-    (re.compile(r"setup\.cfg"), SETUP_CFG),
-    (re.compile(r".*\.ipynb"), NOTEBOOK),
-)  # fmt: skip
-_REQUIREMENTS_FOLDER: Final = re.compile(r"(?:.*/)?requirements?/[^/]+\.(?:txt|in)")
-_DROP_IN: Final = re.compile(r"(?:.*/)?[^/]+\.(?:service|container)\.d/[^/]+\.conf")
-# Batch scripts of Slurm, LSF and PBS, if a shell is named in the first line: HTCondor describes its jobs in a `.sub` of its own kind.
-_SUBMITTED: Final = re.compile(r".*\.(?:sub|job|qsub|bsub|sge|submit|batch)")
-_SHEBANGS: Final = (
-    (re.compile(rb"#!.*\bpython[0-9.]*\b"), PYTHON),
-    (re.compile(rb"#!.*\b(?:ba|da|z|k|a)?sh\b"), SHELL),
-)
 
 # Names that folders have too: `docker/dockerfile`, and `.env` for an environment of Python's.
 _FOLDERS: Final = frozenset({DOCKERFILE, DOTENV})
@@ -121,27 +65,6 @@ class _Collected:
     roots: list[str] = field(default_factory=list)
 
 
-def kind_of(path: str, head: bytes = b"") -> str:
-    """The kind of a file by its name, or by its first line where it has no ending; empty for one that is not read."""
-    name = path.rpartition("/")[2].lower().replace("\n", " ")
-    for pattern, kind in _NAMES:
-        if pattern.fullmatch(name):
-            return kind
-    if _REQUIREMENTS_FOLDER.fullmatch(path.lower()):
-        return REQUIREMENTS
-    if _DROP_IN.fullmatch(path.lower()):
-        return SYSTEMD
-    if "." in name and not _SUBMITTED.fullmatch(name):
-        return ""
-    return next((kind for shebang, kind in _SHEBANGS if shebang.match(head)), "")
-
-
-def sets_scopes(path: str, kind: str) -> bool:
-    """Whether a file says where other files run: it is read as a neighbour when only some paths are given."""
-    name = path.rpartition("/")[2].lower()
-    return kind in (REQUIREMENTS, DOCKERFILE, LOCK) or name in _PROJECT or (kind == YAML and _COMPOSE.fullmatch(name) is not None)
-
-
 def shown(path: Path) -> str:
     """A path as reports show it: relative to the working directory, with `/`."""
     try:
@@ -168,7 +91,7 @@ def discover(paths: Sequence[str], config: "Config") -> Discovery:
         else:
             _take(given, config, found)
     # A lock is long, and decides nothing but what is installed.
-    locks = any(each.kind == LOCK or each.path.rpartition("/")[2].lower() in _PROJECT for each in found.files.values())
+    locks = any(each.kind == LOCK or each.path.rpartition("/")[2].lower() in PROJECT_FILES for each in found.files.values())
     for file in list(found.files):
         if not any(inside(file, root) for root in found.roots):
             found.roots.append("." if inside(file, ".") else _repository(file))
@@ -287,7 +210,7 @@ def _found(path: Path, entry: "os.DirEntry[str]", home: Path, problems: list[Pro
 
 def _may_be_a_script(entry: "os.DirEntry[str]") -> bool:
     """Whether the first line of a file without a known name is worth a look."""
-    submitted = _SUBMITTED.fullmatch(entry.name.lower()) is not None
+    submitted = SUBMITTED.fullmatch(entry.name.lower()) is not None
     return entry.is_file() and (submitted or ("." not in entry.name and bool(entry.stat().st_mode & 0o111)))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from spark_lint.distributions import pythons
 from spark_lint.documents import Document
 from spark_lint.facts import Fact, Index, Lock, Locked, Need, Package, ParseProblem
-from spark_lint.files import LOCK, REQUIREMENTS
+from spark_lint.kinds import LOCK, REQUIREMENTS
 from spark_lint.links import joined
 from spark_lint.lock_sources import Sources, address
 from spark_lint.locks import MOST_STEPS, Graph, Installed, Root, admits, installed, judged

@@ -10,12 +10,12 @@ from typing import Final, TypeAlias, TypeVar
 from spark_lint.attaching import attached
 from spark_lint.documents import Document
 from spark_lint.enclosing import Enclosing, enclosing
-from spark_lint.environments import apart
 from spark_lint.facts import Binding, Call, Command, Entry, Fact, Image, Index, Package, ParseProblem, Setting
-from spark_lint.files import LOCK, REQUIREMENTS, SETUP_CFG, TOML
+from spark_lint.kinds import LOCK, REQUIREMENTS, SETUP_CFG, TOML
 from spark_lint.knowledge_images import describe
 from spark_lint.links import Repository
 from spark_lint.locking import Locks
+from spark_lint.queries.environments import apart
 from spark_lint.scope import Assumed
 from spark_lint.scoping import Scopes
 from spark_lint.text import Span

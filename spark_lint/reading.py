@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from spark_lint.documents import Document, document
 from spark_lint.facts import Entry, Include, ParseProblem, Read
-from spark_lint.files import (
+from spark_lint.files import Found, reason
+from spark_lint.findings import Problem
+from spark_lint.kinds import (
     CMAKE,
     DOCKERFILE,
     DOTENV,
@@ -29,11 +31,8 @@ from spark_lint.files import (
     SYSTEMD,
     TOML,
     YAML,
-    Found,
     kind_of,
-    reason,
 )
-from spark_lint.findings import Problem
 from spark_lint.links import Repository
 from spark_lint.read.funnel import Interests, encoding, of_file, relevant, worth_parsing
 from spark_lint.read.python_script import MARK as SCRIPT

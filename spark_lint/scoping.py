@@ -9,7 +9,7 @@ from typing import Final
 from spark_lint.distributions import GROUP, Projects
 from spark_lint.documents import Document, surroundings
 from spark_lint.facts import Image, Include, Index, Package
-from spark_lint.files import DOCKERFILE, JENKINSFILE, LOCK, MARKDOWN, REQUIREMENTS
+from spark_lint.kinds import DOCKERFILE, JENKINSFILE, LOCK, MARKDOWN, REQUIREMENTS
 from spark_lint.links import Repository
 from spark_lint.names import headings, machines
 from spark_lint.narrowing import most, narrowed

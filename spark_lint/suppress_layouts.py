@@ -8,7 +8,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Final, NamedTuple, TypeAlias
 
-from spark_lint.files import (
+from spark_lint.kinds import (
     CMAKE,
     DOCKERFILE,
     DOTENV,

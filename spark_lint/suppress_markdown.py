@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
-from spark_lint.files import SHELL
+from spark_lint.kinds import SHELL
 from spark_lint.read.markdown_code import code_of
 from spark_lint.read.markdown_console import typed
 from spark_lint.read.markdown_embedded import Embedded

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from spark_lint.files import PYTHON, SHELL, kind_of
+from spark_lint.kinds import PYTHON, SHELL, kind_of
 from spark_lint.read.notebook import within
 from spark_lint.read.notebook_json import is_python, notebook
 from spark_lint.read.notebook_syntax import SHELL_MAGICS, SHELL_PROGRAMS, translated

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import yaml
 
-from spark_lint.files import SHELL, kind_of
+from spark_lint.kinds import SHELL, kind_of
 from spark_lint.read import template
 from spark_lint.read.markdown_embedded import Embedded
 from spark_lint.read.yaml_text import scalar_text

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from spark_lint import files, knowledge
+from spark_lint import files, kinds, knowledge
 from spark_lint.check import Run
 from spark_lint.config import Config
 from spark_lint.facts import Binding, Entry, Fact, Lock, Locked, Package
@@ -59,7 +59,7 @@ def _at(fact: Fact, name: str, line: int) -> bool:
 def _unread(name: str, config: Config) -> str:
     if not files.is_file(Path(name)):
         return "no such file"
-    if not files.kind_of(name):
+    if not kinds.kind_of(name):
         return "a kind of file that is not read"
     return "excluded by the settings" if config.excluded(name) else "ignored by git, or outside the repository"
 

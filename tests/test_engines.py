@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from spark_lint import engines
 from spark_lint.check import check_texts
 from spark_lint.config import Config
 from spark_lint.facts import Setting
 from spark_lint.load import load
+from spark_lint.queries import engines
 
 
 def version(texts: dict[str, str], package: str = "vllm") -> tuple[str, str]:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from spark_lint.config import Config
-from spark_lint.files import discover, kind_of
+from spark_lint.files import discover
+from spark_lint.kinds import kind_of
 
 
 @pytest.mark.parametrize(

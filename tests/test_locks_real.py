@@ -12,7 +12,7 @@ from packaging.utils import canonicalize_name
 from spark_lint.check import check_texts
 from spark_lint.config import Config
 from spark_lint.facts import Package
-from spark_lint.files import REQUIREMENTS, kind_of
+from spark_lint.kinds import REQUIREMENTS, kind_of
 from spark_lint.load import RuleSet, load
 
 LOCKS = Path(__file__).parent / "locks"

@@ -5,7 +5,7 @@ from projects import facts, found, run
 
 from spark_lint.facts import EnvVar, Image
 from spark_lint.knowledge_images import describe
-from spark_lint.over_images import EXACT, admits_newer_peft, asked_of_torch, askers, met, pins_final
+from spark_lint.queries.over_images import EXACT, admits_newer_peft, asked_of_torch, askers, met, pins_final
 from spark_lint.text import UNKNOWN, Span
 
 SPAN = Span("a", 1, 1, 1, 1)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from spark_lint.files import kind_of
+from spark_lint.kinds import kind_of
 
 (HOOK,) = yaml.safe_load((Path(__file__).parents[1] / ".pre-commit-hooks.yaml").read_text("utf-8"))
 

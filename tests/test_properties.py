@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from spark_lint import files
+from spark_lint import kinds
 from spark_lint.config import Config
 from spark_lint.documents import Document
 from spark_lint.files import Found
@@ -23,13 +23,13 @@ RULES = load()
 INTERESTS = interests(RULES.rules)
 
 KINDS = {
-    "requirements.txt": files.REQUIREMENTS, "Dockerfile": files.DOCKERFILE, "run.py": files.PYTHON, "setup.py": files.PYTHON,
-    "run.sh": files.SHELL, "compose.yaml": files.YAML, "config.json": files.JSON, "README.md": files.MARKDOWN,
-    "pyproject.toml": files.TOML, "pixi.toml": files.TOML, "setup.cfg": files.SETUP_CFG, "train.ipynb": files.NOTEBOOK,
-    "a.service": files.SYSTEMD, "a.container": files.SYSTEMD, ".env": files.DOTENV, "devcontainer.json": files.JSON,
-    "Makefile": files.MAKEFILE, "justfile": files.JUSTFILE, "CMakeLists.txt": files.CMAKE, "Jenkinsfile": files.JENKINSFILE,
-    "uv.lock": files.LOCK, "pylock.toml": files.LOCK,
-    "poetry.lock": files.LOCK, "pdm.lock": files.LOCK, "Pipfile.lock": files.LOCK, "pixi.lock": files.LOCK, "Pipfile": files.TOML,
+    "requirements.txt": kinds.REQUIREMENTS, "Dockerfile": kinds.DOCKERFILE, "run.py": kinds.PYTHON, "setup.py": kinds.PYTHON,
+    "run.sh": kinds.SHELL, "compose.yaml": kinds.YAML, "config.json": kinds.JSON, "README.md": kinds.MARKDOWN,
+    "pyproject.toml": kinds.TOML, "pixi.toml": kinds.TOML, "setup.cfg": kinds.SETUP_CFG, "train.ipynb": kinds.NOTEBOOK,
+    "a.service": kinds.SYSTEMD, "a.container": kinds.SYSTEMD, ".env": kinds.DOTENV, "devcontainer.json": kinds.JSON,
+    "Makefile": kinds.MAKEFILE, "justfile": kinds.JUSTFILE, "CMakeLists.txt": kinds.CMAKE, "Jenkinsfile": kinds.JENKINSFILE,
+    "uv.lock": kinds.LOCK, "pylock.toml": kinds.LOCK,
+    "poetry.lock": kinds.LOCK, "pdm.lock": kinds.LOCK, "Pipfile.lock": kinds.LOCK, "pixi.lock": kinds.LOCK, "Pipfile": kinds.TOML,
 }  # fmt: skip
 
 # What the syntaxes are made of, for the changes that random characters hit too seldom.
@@ -53,8 +53,8 @@ def seeds(name: str) -> list[str]:
 
 def _alike(file: str, name: str) -> bool:
     """Whether a file is of the same kind; a lock is of its own format alone."""
-    kind = files.kind_of(file)
-    return kind == KINDS[name] and (kind != files.LOCK or file.rpartition("/")[2] == name)
+    kind = kinds.kind_of(file)
+    return kind == KINDS[name] and (kind != kinds.LOCK or file.rpartition("/")[2] == name)
 
 
 def _examples() -> Iterator[tuple[str, str]]:

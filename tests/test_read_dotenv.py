@@ -5,7 +5,7 @@ from projects import facts as placed
 from projects import found
 
 from spark_lint.facts import EnvVar, Image, ParseProblem, Setting
-from spark_lint.files import DOTENV, SHELL, kind_of
+from spark_lint.kinds import DOTENV, SHELL, kind_of
 from spark_lint.read.dotenv import read, variables
 from spark_lint.text import UNKNOWN, Source
 

@@ -4,7 +4,7 @@ import pytest
 
 from spark_lint.documents import Document, document
 from spark_lint.facts import Command, EnvVar, Image, ParseProblem, Setting
-from spark_lint.files import YAML
+from spark_lint.kinds import YAML
 from spark_lint.names.machines import elsewhere
 from spark_lint.read.yaml import read
 from spark_lint.text import Source

@@ -4,7 +4,7 @@ import pytest
 from projects import found
 
 from spark_lint.facts import Command, Condition, EnvVar, Fact, Include, ParseProblem, Read
-from spark_lint.files import JENKINSFILE, kind_of
+from spark_lint.kinds import JENKINSFILE, kind_of
 from spark_lint.names.machines import elsewhere
 from spark_lint.read.groovy import Groovy
 from spark_lint.read.jenkins_agents import runner

@@ -4,7 +4,7 @@ import pytest
 from projects import facts, found
 
 from spark_lint.facts import Code, Command, EnvVar, Import, Include, Package, ParseProblem, Read
-from spark_lint.files import JUSTFILE, PYTHON, kind_of
+from spark_lint.kinds import JUSTFILE, PYTHON, kind_of
 from spark_lint.read.justfile import read
 from spark_lint.suppress import suppressions
 from spark_lint.text import UNKNOWN, Source

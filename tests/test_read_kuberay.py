@@ -4,7 +4,7 @@ import pytest
 
 from spark_lint.documents import Document, document
 from spark_lint.facts import Command, Entry, EnvVar, Fact, Image, Package, ParseProblem, Setting
-from spark_lint.files import SHELL, YAML
+from spark_lint.kinds import SHELL, YAML
 from spark_lint.names.machines import elsewhere
 from spark_lint.read import shell
 from spark_lint.read.yaml import read

@@ -4,7 +4,7 @@ import pytest
 from projects import facts, found
 
 from spark_lint.facts import Assign, Command, EnvVar, Fact, Include, Index, Package, ParseProblem, Read, Setting
-from spark_lint.files import MAKEFILE, kind_of
+from spark_lint.kinds import MAKEFILE, kind_of
 from spark_lint.read.makefile import read
 from spark_lint.suppress import suppressions
 from spark_lint.text import UNKNOWN, Source

@@ -22,8 +22,8 @@ from spark_lint.facts import (
     Read,
     Stage,
 )
-from spark_lint.files import MARKDOWN
 from spark_lint.interests import interests
+from spark_lint.kinds import MARKDOWN
 from spark_lint.names import named
 from spark_lint.names.containers import Containers
 from spark_lint.names.headings import for_another

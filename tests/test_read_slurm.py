@@ -4,7 +4,7 @@ import pytest
 
 from spark_lint.documents import Document, document
 from spark_lint.facts import Command, Image, Setting
-from spark_lint.files import SHELL
+from spark_lint.kinds import SHELL
 from spark_lint.names.machines import elsewhere
 from spark_lint.read.shell import read
 from spark_lint.text import Source

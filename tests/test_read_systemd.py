@@ -6,7 +6,7 @@ from projects import found
 
 from spark_lint.documents import document
 from spark_lint.facts import Command, EnvVar, Fact, Image, Include, ParseProblem, Setting
-from spark_lint.files import SYSTEMD, kind_of
+from spark_lint.kinds import SYSTEMD, kind_of
 from spark_lint.read.systemd import read
 from spark_lint.text import UNKNOWN, Source
 

@@ -2,9 +2,10 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from spark_lint import knowledge, obtained
+from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.project import Project
+from spark_lint.queries import obtained
 from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Entry, Package
-from spark_lint.files import TOML
+from spark_lint.kinds import TOML
 from spark_lint.knowledge_gpu import cuda_release
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project

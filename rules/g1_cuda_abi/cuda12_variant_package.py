@@ -1,12 +1,13 @@
 import re
 from collections.abc import Iterator
 
-from spark_lint import knowledge, obtained
+from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
+from spark_lint.queries import obtained
+from spark_lint.queries.supply import supply, wheel_for
 from spark_lint.rule import WARNING, Advice, rule
-from spark_lint.supply import supply, wheel_for
 
 NAMED = (*knowledge.cuda12_names(), "*-cu1[0-2]", "*-cu1[0-2][0-9]", "*-cuda1[0-2]", "*-cuda1[0-2][0-9x]")
 

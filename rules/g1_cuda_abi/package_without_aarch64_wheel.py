@@ -1,13 +1,14 @@
 from collections.abc import Iterator
 
-from spark_lint import knowledge, obtained
+from spark_lint import knowledge
 from spark_lint.facts import Lock, Locked, Package
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.names.managers import LOCKED_BY
 from spark_lint.project import Project
+from spark_lint.queries import obtained
+from spark_lint.queries.supply import elsewhere_only, in_command, may_be_shipped, on_request, supply, without
 from spark_lint.relock import relocked
 from spark_lint.rule import ERROR, INFO, LIKELY, Advice, rule
-from spark_lint.supply import elsewhere_only, in_command, may_be_shipped, on_request, supply, without
 
 # Those of which a rule of their own says more, as torch-local-version-cuda12 does of every build for CUDA 12.
 OTHERS = {"torch", "torchvision", "torchaudio", "bitsandbytes", "sgl-kernel"}

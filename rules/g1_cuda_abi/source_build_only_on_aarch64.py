@@ -2,13 +2,14 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from spark_lint import builds, knowledge, obtained
+from spark_lint import knowledge
 from spark_lint.facts import Locked, Package
 from spark_lint.knowledge import Source
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
+from spark_lint.queries import builds, obtained
+from spark_lint.queries.supply import elsewhere_only, from_source, in_command, may_be_shipped, on_request, supply, taken
 from spark_lint.rule import INFO, LIKELY, WARNING, Advice, rule
-from spark_lint.supply import elsewhere_only, from_source, in_command, may_be_shipped, on_request, supply, taken
 from spark_lint.text import UNKNOWN
 from spark_lint.wheel_tags import runs_elsewhere
 

@@ -2,10 +2,11 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from spark_lint import builds, knowledge
+from spark_lint import knowledge
 from spark_lint.facts import Index, Package
 from spark_lint.knowledge import PackageFacts
 from spark_lint.project import Project
+from spark_lint.queries import builds
 from spark_lint.rule import ERROR, LIKELY, WARNING, Advice, rule
 
 # What turns a torch for the CPU into one for another maker's device, when it is installed along with it.

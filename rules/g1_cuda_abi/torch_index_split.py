@@ -1,9 +1,10 @@
 from collections.abc import Iterator
 
-from spark_lint import knowledge, obtained
+from spark_lint import knowledge
 from spark_lint.facts import Index, Package
-from spark_lint.files import TOML
+from spark_lint.kinds import TOML
 from spark_lint.project import Project
+from spark_lint.queries import obtained
 from spark_lint.rule import ERROR, WARNING, Advice, Related, rule
 
 # What fails: torchvision's operators for the GPU; torchaudio is mostly Python, and only its few operators are missed.

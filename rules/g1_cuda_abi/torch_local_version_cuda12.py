@@ -1,10 +1,11 @@
 from collections.abc import Iterator
 
-from spark_lint import builds, knowledge
+from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.names.machines import chosen_by_gpu
-from spark_lint.over_images import over_nvidia_torch
 from spark_lint.project import Project
+from spark_lint.queries import builds
+from spark_lint.queries.over_images import over_nvidia_torch
 from spark_lint.rule import ERROR, Advice, rule
 
 NAMED = (

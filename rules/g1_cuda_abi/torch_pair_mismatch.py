@@ -1,8 +1,9 @@
 from collections.abc import Iterator
 
-from spark_lint import knowledge, obtained
+from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.project import Project
+from spark_lint.queries import obtained
 from spark_lint.rule import ERROR, Advice, Related, rule
 
 

@@ -1,9 +1,10 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from spark_lint import knowledge, obtained
+from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.project import Project
+from spark_lint.queries import obtained
 from spark_lint.rule import ERROR, LIKELY, WARNING, Advice, rule
 
 NO_DEPENDENCIES = {"--no-deps", "--no-dependencies"}

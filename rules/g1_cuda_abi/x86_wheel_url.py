@@ -6,8 +6,8 @@ from spark_lint import knowledge
 from spark_lint.facts import Command, Package
 from spark_lint.names.machines import may_fail
 from spark_lint.project import Project
+from spark_lint.queries.supply import wheel_for
 from spark_lint.rule import ERROR, INFO, Advice, rule
-from spark_lint.supply import wheel_for
 from spark_lint.text import UNKNOWN
 
 # A path into these was built by the machine itself, which calls its own wheels by its own name.

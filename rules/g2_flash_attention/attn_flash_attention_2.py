@@ -2,10 +2,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from spark_lint import builds, knowledge
+from spark_lint import knowledge
 from spark_lint.facts import Call, Setting
 from spark_lint.names.machines import guarded
 from spark_lint.project import Project
+from spark_lint.queries import builds
 from spark_lint.rule import INFO, WARNING, Advice, Related, rule
 
 VALUE: Final = re.compile(r"""(?<=["'\s=])(?:flash_attention_2|flash_attn_2|flash_attn|fa2)(?=["')]*$)""", re.IGNORECASE)

@@ -3,11 +3,12 @@ from dataclasses import replace
 
 from packaging.version import Version
 
-from spark_lint import builds, knowledge, obtained
+from spark_lint import knowledge
 from spark_lint.facts import Command, Image, Package
 from spark_lint.project import Project
+from spark_lint.queries import builds, obtained
+from spark_lint.queries.supply import elsewhere_only, on_request
 from spark_lint.rule import ERROR, INFO, LIKELY, WARNING, Advice, rule
-from spark_lint.supply import elsewhere_only, on_request
 from spark_lint.text import UNKNOWN
 
 REBUILDS = {"--force-reinstall", "--ignore-installed", "--reinstall", "--reinstall-package"}

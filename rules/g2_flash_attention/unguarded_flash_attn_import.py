@@ -3,11 +3,12 @@ from collections.abc import Iterator
 from itertools import accumulate, islice
 from typing import Final
 
-from spark_lint import builds, imports, knowledge
+from spark_lint import knowledge
 from spark_lint.facts import Import, Package
-from spark_lint.imports import root
 from spark_lint.names.machines import IMPORT_GUARD
 from spark_lint.project import Project
+from spark_lint.queries import builds, imports
+from spark_lint.queries.imports import root
 from spark_lint.rule import CERTAIN, ERROR, INFO, LIKELY, WARNING, Advice, Related, rule
 
 PACKAGES: Final = ("flash-attn", "conda/flash-attn")

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from spark_lint.facts import Call, Condition, Import
-from spark_lint.files import NOTEBOOK, PYTHON
+from spark_lint.kinds import NOTEBOOK, PYTHON
 from spark_lint.project import Project
 from spark_lint.rule import WARNING, Advice, Related, rule
 

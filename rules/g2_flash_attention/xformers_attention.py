@@ -3,11 +3,12 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
-from spark_lint import imports, knowledge
+from spark_lint import knowledge
 from spark_lint.facts import Argument, Call, Fact, Import, Setting
-from spark_lint.files import PYTHON
+from spark_lint.kinds import PYTHON
 from spark_lint.names.machines import guarded, tests
 from spark_lint.project import Project
+from spark_lint.queries import imports
 from spark_lint.rule import CERTAIN, ERROR, INFO, LIKELY, WARNING, Advice, rule
 from spark_lint.text import UNKNOWN
 

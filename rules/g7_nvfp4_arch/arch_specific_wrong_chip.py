@@ -1,10 +1,10 @@
 from collections.abc import Iterator
 
 from spark_lint import knowledge
-from spark_lint.compiled import together
 from spark_lint.facts import Setting
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
+from spark_lint.queries.compiled import together
 from spark_lint.rule import ERROR, Advice, rule
 
 

@@ -2,10 +2,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from spark_lint import knowledge
-from spark_lint.compiled import named_beside
 from spark_lint.facts import Assign, Call, Command, EnvVar, Setting
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
+from spark_lint.queries.compiled import named_beside
 from spark_lint.rule import ERROR, WARNING, Advice, rule
 from spark_lint.text import UNKNOWN
 

@@ -1,8 +1,9 @@
 from collections.abc import Iterator
 
-from spark_lint import engines, knowledge
+from spark_lint import knowledge
 from spark_lint.facts import Setting
 from spark_lint.project import Project
+from spark_lint.queries import engines
 from spark_lint.rule import ERROR, INFO, LIKELY, Advice, Related, rule
 
 

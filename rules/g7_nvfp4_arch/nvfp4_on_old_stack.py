@@ -1,10 +1,11 @@
 import re
 from collections.abc import Iterator
 
-from spark_lint import engines, knowledge
-from spark_lint.engines import Release
+from spark_lint import knowledge
 from spark_lint.facts import Setting
 from spark_lint.project import Project
+from spark_lint.queries import engines
+from spark_lint.queries.engines import Release
 from spark_lint.rule import LIKELY, WARNING, Advice, Related, rule
 
 FP4 = re.compile(r"(?<![a-z0-9])nvfp4(?![a-z0-9])|^modelopt_fp4$", re.IGNORECASE)

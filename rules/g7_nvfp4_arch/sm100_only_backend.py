@@ -1,8 +1,9 @@
 from collections.abc import Iterator
 
-from spark_lint import engines, knowledge
+from spark_lint import knowledge
 from spark_lint.facts import Setting
 from spark_lint.project import Project
+from spark_lint.queries import engines
 from spark_lint.rule import ERROR, LIKELY, Advice, Related, rule
 
 # vLLM 0.12 reads it, 0.20 no longer does; what is said of it in between is that it will go.

@@ -2,8 +2,9 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Package
-from spark_lint.files import REQUIREMENTS
-from spark_lint.over_images import (
+from spark_lint.kinds import REQUIREMENTS
+from spark_lint.project import Project
+from spark_lint.queries.over_images import (
     EXACT,
     Over,
     along,
@@ -14,7 +15,6 @@ from spark_lint.over_images import (
     over_nvidia_torch,
     replaces_torch,
 )
-from spark_lint.project import Project
 from spark_lint.rule import ERROR, WARNING, Advice, Severity, rule
 from spark_lint.text import UNKNOWN
 

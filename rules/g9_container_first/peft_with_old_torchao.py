@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Package
-from spark_lint.over_images import Over, admits_newer_peft, along, flags_of, older, over_nvidia_torch, torchao_for_peft
 from spark_lint.project import Project
+from spark_lint.queries.over_images import Over, admits_newer_peft, along, flags_of, older, over_nvidia_torch, torchao_for_peft
 from spark_lint.rule import ERROR, LIKELY, WARNING, Advice, rule
 from spark_lint.text import UNKNOWN
 

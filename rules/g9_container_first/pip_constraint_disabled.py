@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 from spark_lint.facts import Command, EnvVar
 from spark_lint.project import Project
+from spark_lint.queries.unconstrained import FILE, empties, is_unset, let_loose
 from spark_lint.rule import INFO, WARNING, Advice, Related, rule
-from spark_lint.unconstrained import FILE, empties, is_unset, let_loose
 
 
 @rule(on=EnvVar, named="PIP_CONSTRAINT", severity=WARNING)

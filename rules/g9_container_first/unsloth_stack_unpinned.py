@@ -2,10 +2,10 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Package
-from spark_lint.over_images import along, over_nvidia_torch
 from spark_lint.project import Project
+from spark_lint.queries.over_images import along, over_nvidia_torch
+from spark_lint.queries.supply import in_command
 from spark_lint.rule import INFO, Advice, rule
-from spark_lint.supply import in_command
 from spark_lint.text import UNKNOWN
 
 PATCHED = ("transformers", "trl", "datasets")  # what Unsloth patches as it is imported

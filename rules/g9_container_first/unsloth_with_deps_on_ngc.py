@@ -1,10 +1,10 @@
 from collections.abc import Iterator
 
 from spark_lint.facts import Package
-from spark_lint.over_images import Over, along, flags_of, over_nvidia_torch
 from spark_lint.project import Project
+from spark_lint.queries.over_images import Over, along, flags_of, over_nvidia_torch
+from spark_lint.queries.supply import wheel_for
 from spark_lint.rule import WARNING, Advice, rule
-from spark_lint.supply import wheel_for
 
 ALONE = "pip install --no-deps unsloth unsloth_zoo bitsandbytes"
 

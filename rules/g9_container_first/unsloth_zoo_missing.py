@@ -1,8 +1,8 @@
 from collections.abc import Iterator
 
 from spark_lint.facts import Command, Package
-from spark_lint.over_images import flags_of
 from spark_lint.project import Project
+from spark_lint.queries.over_images import flags_of
 from spark_lint.rule import ERROR, Advice, rule
 
 UPDATES = {"--upgrade", "--force-reinstall", "--ignore-installed"}

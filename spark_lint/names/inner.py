@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from spark_lint.facts import Code, Command
-from spark_lint.files import DOCKERFILE, PYTHON, YAML
+from spark_lint.kinds import DOCKERFILE, PYTHON, YAML
 from spark_lint.text import Text
 
 _INPUT: Final = "-"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Command, Include
-from spark_lint.files import DOTENV, kind_of
+from spark_lint.kinds import DOTENV, kind_of
 from spark_lint.names.docker import image_of
 from spark_lint.names.tools import row_of
 from spark_lint.text import Text

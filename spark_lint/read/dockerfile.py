@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Code, Command, Context, EnvVar, Image, Include, ParseProblem, Read, Stage
-from spark_lint.files import kind_of
+from spark_lint.kinds import kind_of
 from spark_lint.read import shell, template
 from spark_lint.read.dockerfile_build import Build, Start
 from spark_lint.read.dockerfile_commands import Setting, either_form, joined, shell_code

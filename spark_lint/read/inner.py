@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Final
 
 from spark_lint.facts import Code, Context, Fact, Image, Include, ParseProblem, Read, Stage
-from spark_lint.files import CMAKE, DOCKERFILE, DOTENV, JSON, JUSTFILE, MAKEFILE, PYTHON, REQUIREMENTS, SHELL, SYSTEMD, TOML, YAML
+from spark_lint.kinds import CMAKE, DOCKERFILE, DOTENV, JSON, JUSTFILE, MAKEFILE, PYTHON, REQUIREMENTS, SHELL, SYSTEMD, TOML, YAML
 from spark_lint.read import template
 from spark_lint.read.funnel import Interests
 from spark_lint.read.markdown_embedded import Embedded, placed

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from spark_lint.facts import Code, Condition, Context, EnvVar, ParseProblem, Read
-from spark_lint.files import PYTHON, kind_of
+from spark_lint.kinds import PYTHON, kind_of
 from spark_lint.read.expansion import TOO_MUCH, Budget, joined_path
 from spark_lint.read.just_values import Expressions
 from spark_lint.read.make_lines import logical, stripped

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from spark_lint.facts import Command, Context, EnvVar, Fact, Image, Include, ParseProblem, Read, Stage
-from spark_lint.files import DOCKERFILE, DOTENV, JSON, PYTHON, SHELL, SYSTEMD, TOML, YAML
+from spark_lint.kinds import DOCKERFILE, DOTENV, JSON, PYTHON, SHELL, SYSTEMD, TOML, YAML
 from spark_lint.read.funnel import Interests
 from spark_lint.read.inner import of_kind
 from spark_lint.read.markdown_code import Code, code_of, title_of

@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from spark_lint.files import (
+from spark_lint.kinds import (
     CMAKE,
     DOCKERFILE,
     DOTENV,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from spark_lint.facts import Call, Code, Command, Condition, Context, EnvVar, Fact, Import, Include, ParseProblem, Read
-from spark_lint.files import kind_of
+from spark_lint.kinds import kind_of
 from spark_lint.read.funnel import Interests, nesting
 from spark_lint.read.markdown_embedded import Embedded, placed
 from spark_lint.read.markdown_wrong import remarks

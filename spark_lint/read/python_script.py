@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from spark_lint.facts import Code
-from spark_lint.files import TOML
+from spark_lint.kinds import TOML
 from spark_lint.text import Source, Text
 
 MARK: Final = b"# /// script"

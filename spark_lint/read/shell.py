@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from spark_lint.facts import Code as Inner
 from spark_lint.facts import Command, Condition, Context, ParseProblem, Read
-from spark_lint.files import SHELL
+from spark_lint.kinds import SHELL
 from spark_lint.read import shell_tests as tests
 from spark_lint.read import template
 from spark_lint.read.expansion import DEEPEST, MOST_INSIDE, TOO_DEEP, TOO_MUCH, Budget

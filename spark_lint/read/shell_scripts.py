@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Command, Context
-from spark_lint.files import MARKDOWN, kind_of
+from spark_lint.kinds import MARKDOWN, kind_of
 from spark_lint.read import batch
 from spark_lint.read.reference import enroot
 from spark_lint.text import Text

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Final
 
-from spark_lint import files
+from spark_lint import kinds
 from spark_lint.facts import Code, Context, ParseProblem, Read
 from spark_lint.read import (
     shell,
@@ -132,16 +132,16 @@ def _without_placeholders(text: Text) -> Text:
 def _file(name: str, text: Text, context: Context) -> Iterator[Read]:
     """The facts of a file that stands in a value. That it cannot be read is no problem of the file around it."""
     found: Iterator[Read] = iter(())
-    match files.kind_of(name, text.value[:_HEAD].encode("utf-8", "replace")):
-        case files.YAML:
+    match kinds.kind_of(name, text.value[:_HEAD].encode("utf-8", "replace")):
+        case kinds.YAML:
             found = facts(text, context, inside=False)
-        case files.SHELL:
+        case kinds.SHELL:
             found = shell.commands(template.literal(text), context)
-        case files.REQUIREMENTS:
+        case kinds.REQUIREMENTS:
             from spark_lint.read.requirements import requirements
 
             found = requirements(text, context)
-        case kind if kind not in ("", files.MARKDOWN):
+        case kind if kind not in ("", kinds.MARKDOWN):
             span = text.span
             yield Code(name=kind, text=text, path=name, span=span, origin=span, written=name, context=context)
     yield from (each for each in found if not isinstance(each, ParseProblem))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from spark_lint.facts import Code, Condition, Context, Image, Include, Read
-from spark_lint.files import DOCKERFILE
+from spark_lint.kinds import DOCKERFILE
 from spark_lint.read.reference import base_image
 from spark_lint.read.yaml_document import Document, Fill, Variable
 from spark_lint.read.yaml_tree import Mapping, Node, Scalar, Sequence

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from spark_lint.facts import Command, EnvVar, Package
-from spark_lint.files import LOCK, TOML
+from spark_lint.kinds import LOCK, TOML
 from spark_lint.knowledge_images import describe
 from spark_lint.project import Project
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Package
-from spark_lint.files import MARKDOWN, REQUIREMENTS, SETUP_CFG
+from spark_lint.kinds import MARKDOWN, REQUIREMENTS, SETUP_CFG
 from spark_lint.names.machines import guarded, may_fail
 from spark_lint.project import Project
 from spark_lint.text import UNKNOWN

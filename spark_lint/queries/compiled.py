@@ -5,7 +5,7 @@ from itertools import islice
 
 from spark_lint import knowledge
 from spark_lint.facts import Setting
-from spark_lint.files import CMAKE
+from spark_lint.kinds import CMAKE
 from spark_lint.knowledge import Architecture
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project

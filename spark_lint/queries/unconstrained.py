@@ -7,8 +7,8 @@ from typing import Final
 
 from spark_lint.facts import Command, EnvVar, Fact, Package
 from spark_lint.knowledge_images import describe
-from spark_lint.over_images import over_nvidia_torch, replaces_torch
 from spark_lint.project import Project
+from spark_lint.queries.over_images import over_nvidia_torch, replaces_torch
 from spark_lint.rule import ERROR
 
 FILE: Final = "/etc/pip/constraint.txt"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.facts import Command, EnvVar, Package
-from spark_lint.files import PYTHON, YAML
+from spark_lint.kinds import PYTHON, YAML
 
 if TYPE_CHECKING:  # a project asks it what is there
     from spark_lint.project import Project

@@ -6,14 +6,14 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from spark_lint.environments import apart
 from spark_lint.facts import Command, Package
-from spark_lint.files import REQUIREMENTS
+from spark_lint.kinds import REQUIREMENTS
 from spark_lint.knowledge_images import ImageFacts, describe
 from spark_lint.knowledge_tables import Table, table
 from spark_lint.knowledge_wheels import package as wheels_of
 from spark_lint.knowledge_wheels import specifiers
 from spark_lint.project import Project
+from spark_lint.queries.environments import apart
 from spark_lint.rule import ERROR
 from spark_lint.text import UNKNOWN
 

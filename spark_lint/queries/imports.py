@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from spark_lint.facts import Call, Command, Condition, Import
-from spark_lint.files import PYTHON
+from spark_lint.kinds import PYTHON
 from spark_lint.names.machines import guarded
 from spark_lint.project import Project
 
