@@ -85,7 +85,7 @@ def test_files_with_addresses() -> None:
 
 
 def test_files_at_the_end_of_an_old_lock() -> None:
-    # From the documentation of lock version 4.0 to 4.2 alone: the key is the name and the version.
+    # As lock version 4.0 to 4.2 is remembered, none of which was at hand: the key is the name and the version.
     text = (
         META
         + PACKAGE
