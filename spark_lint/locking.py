@@ -248,8 +248,10 @@ class Locks:
     ) -> frozenset[str]:
         """Note which requirements a lock decides; the packages of those that it does not meet any more, which it decides no more."""
         late: set[str] = set()
-        if lock.platforms and not graph.named:
-            return frozenset()  # it holds the packages of other platforms alone: whether it is up to date cannot be seen
+        if not graph.named:
+            return (
+                frozenset()
+            )  # it is empty, or it holds the packages of other platforms alone: whether it is up to date cannot be seen
         for each in requirements:
             held = graph.named.get(each.name, [])
             if not held and document.problems:

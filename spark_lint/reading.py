@@ -117,7 +117,9 @@ class Reader:
             return self._failed(found, 0, "nested too deeply to be read")
         except Exception as error:
             # A parser that fails on one file must not cost the others; that it failed is said, and exits with 2.
-            self.failed.append(Problem(found.path, 0, f"could not be read: {type(error).__name__}: {error}", given=True))
+            # An error may hold a whole syntax tree, which takes for ever to be written out.
+            said = next((f": {each}" for each in error.args if isinstance(each, str)), "")
+            self.failed.append(Problem(found.path, 0, f"could not be read: {type(error).__name__}{said}", given=True))
             if os.environ.get("SPARK_LINT_DEBUG"):
                 raise
             return Document(found.path, found.kind)

@@ -9,7 +9,9 @@ from typing import Final
 from spark_lint import files, kinds, knowledge
 from spark_lint.check import Run
 from spark_lint.config import Config
+from spark_lint.documents import Document
 from spark_lint.facts import Binding, Entry, Fact, Lock, Locked, Package
+from spark_lint.kinds import LOCK
 from spark_lint.load import RuleSet
 from spark_lint.project import Project
 from spark_lint.rule import Dispatch, judge
@@ -24,6 +26,7 @@ def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str
     name = files.shown(Path(path))
     run = Run(files.discover([name] if name.startswith("..") else [os.curdir], config), config, rules)
     everything = Dispatch(rules.rules)
+    line = _entry(run.documents[name], line) if name in run.documents else line
     marks = suppressions(run.sources[name], run.documents[name].kind) if name in run.documents else ()
     found = False
     for around in run.projects:
@@ -50,6 +53,16 @@ def why(path: str, line: int, config: Config, *, rules: RuleSet) -> Iterator[str
             if known
             else f"{name} was not read: {_unread(name, config)}"
         )
+
+
+def _entry(document: Document, line: int) -> int:
+    """Of a lock, the line at which the package begins in whose entry a line stands; any other line as it is."""
+    if document.kind != LOCK or any(_at(fact, document.path, line) for fact in document.facts):
+        return line
+    # The header of an entry stands one line above its name.
+    return max(
+        (fact.span.line for fact in document.facts if isinstance(fact, Locked) and fact.span.line <= line + 1), default=line
+    )
 
 
 def _at(fact: Fact, name: str, line: int) -> bool:

@@ -710,6 +710,8 @@ def test_why_a_locked_package_is_not_judged(tmp_path: Path, monkeypatch: pytest.
     assert list(why("uv.lock", 20, Config(), rules=RULES)) == [
         "z==3.0 is not installed on a Spark: nothing that is leads to it, or its marker does not hold."
     ]
+    # Any line of an entry stands for it.
+    assert [next(why("uv.lock", line, Config(), rules=RULES)) for line in (11, 15)] == ["Package a: a==1.0"] * 2
     told = list(why("uv.lock", 12, Config(), rules=RULES))
     assert told[:3] == ["Package a: a==1.0", f"  a Spark gets the wheel a-1.0-{ARM}.whl", "  scope: no container"]
 
@@ -729,3 +731,16 @@ def test_what_a_spark_gets_of_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyP
     )
     line = Path("uv.lock").read_text().splitlines().index('name = "x"') + 1
     assert list(why("uv.lock", line, Config(), rules=RULES))[1] == "  a Spark gets nothing: no wheel, no source"
+
+
+def test_an_empty_lock_is_out_of_date_for_nothing() -> None:
+    assert codes({"pyproject.toml": PROJECT + 'dependencies = ["torch>=2.11", "vllm>=0.20"]\n', "uv.lock": ""}) == []
+
+
+def test_attention_for_which_a_lock_has_a_wheel_is_an_info() -> None:
+    files = {
+        "pyproject.toml": PROJECT + 'dependencies = ["flash-attn"]\n',
+        "uv.lock": uv(app('{ name = "flash-attn" }'), entry("flash-attn", "2.8.3")),
+        "train.py": 'from transformers import AutoModel\nAutoModel.from_pretrained("m", attn_implementation="flash_attention_2")\n',
+    }
+    assert "train.py:2 info G2/attn-flash-attention-2" in codes(files)

@@ -797,7 +797,11 @@ def test_source_nested_without_end_is_a_problem(code: str) -> None:
 )
 def test_source_nested_as_in_generated_files_is_read(code: str) -> None:
     limit = sys.getrecursionlimit()
-    assert arguments(code)[1]
+    # Python 3.12 allows fewer calls of C within C than any other, and nothing raises their number: there some of it is a problem.
+    if sys.version_info[:2] != (3, 12) or not problems(code):
+        assert arguments(code)[1]
+    else:
+        assert problems(code) == [(1, "nested too deeply to be read")]
     assert sys.getrecursionlimit() == limit
 
 

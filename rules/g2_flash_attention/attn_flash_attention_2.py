@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from spark_lint import knowledge
-from spark_lint.facts import Call, Setting
+from spark_lint.facts import Call, Package, Setting
 from spark_lint.names.machines import guarded
 from spark_lint.project import Project
 from spark_lint.queries import builds
@@ -33,6 +33,9 @@ def attn_flash_attention_2(setting: Setting, project: Project) -> Iterator[Advic
     elif image is not None and installed:
         message = f"{setting.written} needs flash-attn: it is built on {image.shown}, a Spark without that build does not have it"
         yield Advice(message, instead, INFO)
+    elif lock := next((each for each in project.every(Package, "flash-attn") if each.locked and each.locked.chosen), None):
+        message = f"{setting.written} needs flash-attn: {lock.span.path} has a wheel of it, a Spark without that install does not"
+        yield Advice(message, instead, INFO, related=[Related(lock.span, "locked here")])
     elif packed := next(packs(setting, project), None):
         message = (
             f"{setting.written} needs flash-attn, which has no aarch64 wheel, and {packed.written} needs it too in most trainers"

@@ -130,7 +130,7 @@ def without(name: str, manager: str) -> str:
     docs.astral.sh/uv/reference/settings/#override-dependencies; the others have nothing of the kind.
     """
     if manager == "uv":
-        return f"[tool.uv] override-dependencies = [\"{name}; platform_machine != 'aarch64'\"]"
+        return f"override-dependencies = [\"{name}; platform_machine != 'aarch64'\"]  # in [tool.uv]"
     return f"leave {name} out on aarch64"
 
 

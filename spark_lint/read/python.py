@@ -60,8 +60,22 @@ def _read(source: Source, complaint: str, line: int) -> list[Read]:
             return [_problem(source, line, f"not valid Python: {complaint or error}")]
         try:
             return Walk(source, module).found
-        except RecursionError:
+        except (RecursionError, KeyError) as error:
+            if not _ran_out(error):
+                raise
             return [_problem(source, 1, "nested too deeply to be read")]
+
+
+def _ran_out(error: BaseException) -> bool:
+    """Whether there was no room for one call more. Python 3.12 has a limit of its own for some calls, which nothing raises, and on the way
+    out libcst's positions make a KeyError of it.
+    """
+    first: BaseException | None = error
+    while first is not None:
+        if isinstance(first, RecursionError):
+            return True
+        first = first.__context__
+    return False
 
 
 @contextmanager
