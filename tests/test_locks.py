@@ -744,3 +744,10 @@ def test_attention_for_which_a_lock_has_a_wheel_is_an_info() -> None:
         "train.py": 'from transformers import AutoModel\nAutoModel.from_pretrained("m", attn_implementation="flash_attention_2")\n',
     }
     assert "train.py:2 info G2/attn-flash-attention-2" in codes(files)
+
+
+def test_of_a_lock_that_is_read_in_part_nothing_is_said_by_what_is_missing() -> None:
+    whole = uv(app('{ name = "bitsandbytes" }'), entry("bitsandbytes", "0.46.1", deps='{ name = "torch" }'))
+    files = {"pyproject.toml": PROJECT + 'dependencies = ["bitsandbytes>=0.46"]\n'}
+    assert codes({**files, "uv.lock": whole + '\n[[package]]\nname = "torch'}) == []
+    assert codes({**files, "uv.lock": whole + "\n" + entry("torch", "2.12.1")}) == ["uv.lock:12 error G1/bitsandbytes-too-old"]

@@ -25,6 +25,8 @@ def bitsandbytes_too_old(package: Package, project: Project) -> Iterator[Advice]
         found = "" if newest == package.version else f" leads to {newest}, which"
         message = f"{asked}{found} holds libraries for x86-64 alone: it installs on a Spark, and has no GPU support there"
     elif known.cuda(newest) == "cu12" and not obtained.cuda12_torch(package, project):
+        if package.locked is not None and not any(True for _ in obtained.torches(package, project)):
+            return  # every lock of it holds a torch: this one is read in part, or resolved anew, so that the torch is not known
         message = f"{asked} has no library for CUDA 13, which a Spark's torch is built for: nothing of it runs on the GPU"
     elif known.cuda(newest) == "cu13" and Version(newest) < Version(first):
         message = f"{asked} holds code for 12.0, which runs on the Spark's 12.1; {first} is the first that is built for it"

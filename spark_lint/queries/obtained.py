@@ -84,8 +84,6 @@ def cuda12_torch(package: Package, project: Project) -> bool:
     if image is not None and describe(image).cuda.startswith("12") and project.ships(package, "torch"):
         return True
     around = [package, *torches(package, project)]
-    if package.locked is not None and len(around) == 1:
-        return True  # every lock of it holds a torch: this one is read in part, or resolved anew, and what it is for is not known
     indexes = (index for each in around for scope in each.scopes if not scope.elsewhere for index in scope.indexes)
     tags = {*(each.local for each in around), *(index.name for index in indexes)}
     return any(tag.startswith("cu12") and knowledge.grade(tag) is WARNING for tag in tags)
