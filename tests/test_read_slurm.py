@@ -57,6 +57,7 @@ def test_a_resource_stands_in_its_own_place() -> None:
         ("#SBATCH -C rtx_4090", True),
         ("#SBATCH --nodelist=l40s-[01-04]", True),
         ("#SBATCH --gres=gpu:a100:4", True),
+        ("#SBATCH --gres=gpu:3090:4", True),
         ("#SBATCH --gres=nvme:1,gpu:tesla:2", True),
         ("#SBATCH --gpus-per-node=h100:8", True),
         ("#SBATCH -G rtx6000:2", True),

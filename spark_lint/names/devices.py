@@ -11,9 +11,9 @@ _DEVICE: Final = re.compile(r"""device=([^\s"']*)""")
 _COUNT: Final = re.compile(r"\bcount=(\d+|-1|all)")
 # docker --device nvidia.com/gpu=1
 _CDI: Final = re.compile(r"nvidia\.com/gpu=(\w+)$")
-# Slurm: --gres=gpu:a100:4(S:0-1),nvme:1, --gpus-per-node=a100:4
-_GRES: Final = re.compile(r"(?:^|,)(?:gres[:/])?gpu(?::[A-Za-z]\w*)?(?::(\d+))?")
-_TYPED: Final = re.compile(r"[A-Za-z]\w*:(\d+)$")
+# Slurm: --gres=gpu:a100:4(S:0-1),nvme:1, --gres=gpu:3090:4, --gpus-per-node=a100:4
+_GRES: Final = re.compile(r"(?:^|,)(?:gres[:/])?gpu(?::(?:[A-Za-z]\w*|\w+(?=:\d)))?(?::(\d+))?")
+_TYPED: Final = re.compile(r"\w+:(\d+)$")
 # Lightning: devices="0,1" and trainer.devices=[0,1] name GPUs, devices=2 counts them.
 _NUMBERS: Final = re.compile(r"\[?\s{0,9}(\d+(?:\s{0,9},\s{0,9}\d+)+|(?<=\[)\d+|(?<=\[ )\d+)\s{0,9},?\s{0,9}\]?")
 INDEXES: Final = frozenset({"devices", "trainer-devices", "gpus"})

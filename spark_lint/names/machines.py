@@ -84,8 +84,8 @@ _GPU_MODEL: Final = re.compile(
     r"(?<![a-z0-9])(?:[abhlpv]\d{2,4}[a-z]{0,2}|[lt]4|g[bh]\d{3}|(?:rtx|gtx)[ _-]?(?:pro[ _-]?)?[a-z]?\d{3,4}(?:ti|d)?|quadro|titan)(?![a-z0-9])",
     re.IGNORECASE,
 )
-# 8, 24gb, 40g, 2x
-_SIZE: Final = re.compile(r"\d+(?:[gmt]i?b?|x)?")
+# 8, 24gb, 40g, 2x; 3090 is a model
+_SIZE: Final = re.compile(r"\d{1,3}(?:[gmt]i?b?|x)?")
 _ANY_NAME: Final = frozenset({"gpu", "gpus", "nvidia", "cuda", "any", "all", "auto", "none", "null", "true"})
 _HOSTED_RUNNER: Final = "runs on the hosted runner "
 """How the condition begins that a reader gives to the jobs of a runner that cannot be a Spark."""

@@ -18,8 +18,8 @@ _NODES: Final = {
     "bsub": frozenset({"-q", "-m"}),
 }
 _GPUS: Final = re.compile(r"--(?:gres|gpus(?:-per-(?:node|task|socket))?)|-G")
-# gpu:a100:4, gres/gpu:a100, a100:4, a100
-_TYPE: Final = re.compile(r"(?:(?:^|,)(?:gres[:/])?gpu[:/]|^(?!gpu\b|gres\b|shard\b))([A-Za-z][\w.-]*)(?=[:,(=]|$)")
+# gpu:a100:4, gres/gpu:a100, gpu:3090:4, a100:4, a100
+_TYPE: Final = re.compile(r"(?:(?:^|,)(?:gres[:/])?gpu[:/]|^(?!gpu\b|gres\b|shard\b))([A-Za-z][\w.-]*(?=[:,(=]|$)|\w+(?=:\d))")
 # PBS: select=2:ncpus=8:gpu_type=v100; LSF: -gpu "num=4:gmodel=NVIDIAA100_SXM4_40GB"
 _MODEL: Final = re.compile(
     r"(?:^|[:,+])(?:gpu_?(?:type|model)|gmodel|accelerator_?(?:type|model)?)=([A-Za-z][\w.-]*)", re.IGNORECASE
