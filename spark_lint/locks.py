@@ -231,7 +231,7 @@ class _Walk:
         # What is always installed is not an extra's as well.
         if "" not in found.asked and (not entry.asked or step.direct):
             found.asked.add(label)
-        if need.extras:
+        if need.extras and label in found.asked:
             found.extras |= need.extras
         if step.direct and len(found.needs) < LONGEST_CHAIN and need not in found.needs:
             found.needs = (*found.needs, need)

@@ -751,3 +751,11 @@ def test_of_a_lock_that_is_read_in_part_nothing_is_said_by_what_is_missing() -> 
     files = {"pyproject.toml": PROJECT + 'dependencies = ["bitsandbytes>=0.46"]\n'}
     assert codes({**files, "uv.lock": whole + '\n[[package]]\nname = "torch'}) == []
     assert codes({**files, "uv.lock": whole + "\n" + entry("torch", "2.12.1")}) == ["uv.lock:12 error G1/bitsandbytes-too-old"]
+
+
+def test_what_an_extra_asks_of_a_package_that_is_always_there_is_asked_with_the_extra() -> None:
+    cuda = need("jax", extra="gpu", extras=frozenset({"cuda12"}))
+    entries = [locked("jax", "1", need("plugin", extra="cuda12")), locked("plugin")]
+    found = walked(entries, need("jax"), cuda)
+    assert (found["jax 1"].extras, found["plugin 1"].asked) == (frozenset(), frozenset({"gpu"}))
+    assert walked(entries, cuda)["jax 1"].extras == frozenset({"cuda12"})
