@@ -99,7 +99,7 @@ class Locks:
         if lock is None:
             return
         entries = [fact for fact in document.facts if isinstance(fact, Locked)]
-        yield replace(lock, scopes=tuple(self._places(document, lock, _beside(document.path), [])))
+        yield replace(lock, scopes=tuple(self._places(document, lock, _beside(document.path))))
         sources = Sources(entries, self._indexes(document, lock))
         found: dict[int, Package] = {}
         lacking: dict[int, Locked] = {}
@@ -113,7 +113,7 @@ class Locks:
             asked = self._requirements(folder, lock)
             # `torch<2.9; sys_platform == 'darwin'` says nothing of what a Spark gets.
             requirements = [each for each in asked if not each.marker or marker_holds(each.marker, python) is not False]
-            places = self._places(document, lock, folder, requirements)
+            places = self._places(document, lock, folder)
             late = self._decide(document, lock, graph, requirements, overridden)
             # What those bring along is resolved anew as well.
             kept = replace(root, needs=tuple(need for need in root.needs if need.name not in late))
@@ -195,7 +195,7 @@ class Locks:
         facts = (fact for each in self._manifests(_beside(document.path), lock) for fact in each.facts)
         return frozenset(fact.name for fact in facts if isinstance(fact, Package) and OVERRIDE in fact.flags)
 
-    def _places(self, document: Document, lock: Lock, folder: str, requirements: list[Package]) -> list[Scope]:
+    def _places(self, document: Document, lock: Lock, folder: str) -> list[Scope]:
         """Where what a lock holds is installed: where its project is by something that reads it, and where the lock itself is pulled in."""
         found = [scope for each in self._manifests(folder, lock) for scope in self._scopes.places(each)]
         found += self._scopes.pulled.get(document.path, [])
