@@ -242,6 +242,7 @@ def merged(verdicts: Iterable[Verdict]) -> Iterator[Finding]:
             worst.advice.message,
             worst.advice.instead,
             tuple(_related(worst, group, span)),
+            worst.advice.known,
         )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from spark_lint.known import Known
 from spark_lint.rule import Confidence, Related, Severity
 from spark_lint.text import Source, Span
 
@@ -12,6 +13,7 @@ class Finding:
     """One thing wrong at one place.
 
     code: `G1/torch-index-cuda12`, or `lint/…` for the tool's own. message: one line. instead: what to write, empty for none.
+    known: what stands behind it, where it rests on a table.
     """
 
     code: str
@@ -21,6 +23,7 @@ class Finding:
     message: str
     instead: str = ""
     related: tuple[Related, ...] = ()
+    known: Known | None = None
 
     @property
     def gotcha(self) -> str | None:

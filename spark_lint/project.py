@@ -12,7 +12,7 @@ from spark_lint.documents import Document
 from spark_lint.enclosing import Enclosing, enclosing
 from spark_lint.facts import Binding, Call, Command, Entry, Fact, Image, Index, Package, ParseProblem, Setting
 from spark_lint.kinds import LOCK, REQUIREMENTS, SETUP_CFG, TOML
-from spark_lint.knowledge_images import describe
+from spark_lint.knowledge.images import describe
 from spark_lint.links import Repository
 from spark_lint.locking import Locks
 from spark_lint.queries.environments import apart

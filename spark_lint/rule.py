@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from spark_lint.facts import Fact, Locked, Package
+from spark_lint.known import Known
 from spark_lint.relock import relocked
 from spark_lint.text import Span
 
@@ -69,15 +70,15 @@ class Advice:
     """What a rule says about a fact.
 
     message: what is wrong and where it bites, one line, quoting the author's spelling. instead: the text to write, if there is one.
-    severity, confidence: where they differ from the rule's own. assumed: rests on knowledge that was not checked for this very
-    version; it costs one level. related: other places that belong to it.
+    severity, confidence: where they differ from the rule's own. known: what stands behind it, where it rests on a table: it ends the
+    message, and what is assumed costs one level. related: other places that belong to it.
     """
 
     message: str
     instead: str = ""
     severity: Severity | None = None
     confidence: Confidence | None = None
-    assumed: bool = False
+    known: Known | None = None
     related: Sequence[Related] = ()
 
 
@@ -181,8 +182,8 @@ def judge(each: Rule[Any], fact: Fact, project: "Project", override: Severity | 
     """What one rule says about one fact, in each scope in which it runs on a Spark.
 
     The severity is computed here and nowhere else: the advice's own or the rule's; one level down for an example in a
-    document, and for knowledge that is assumed; the user's override last. What is installed only on request is worth an info where
-    it would break, and nothing where it would only be worse.
+    document, and for knowledge that is assumed, of which nothing is certain; the user's override last. What is installed only on request
+    is worth an info where it would break, and nothing where it would only be worse.
     """
     for scope in fact.scopes:
         if scope.elsewhere:
@@ -190,24 +191,36 @@ def judge(each: Rule[Any], fact: Fact, project: "Project", override: Severity | 
         narrowed = replace(fact, scopes=(scope,))
         for advice in each.check(narrowed, project):
             severity = each.severity if advice.severity is None else advice.severity
+            confidence = each.confidence if advice.confidence is None else advice.confidence
             if scope.optional:
                 if severity < ERROR:
                     continue
                 severity = INFO
-                if fact.context.request:
-                    advice = replace(advice, message=f"{advice.message} (only with {fact.context.request})")
             if isinstance(fact, Package) and fact.locked is not None:
                 advice = _of_lock(advice, fact, fact.locked)
-            elif isinstance(fact, Locked):
-                advice = replace(advice, message=_asked_for(advice.message, fact))
-            severity = severity.lowered(fact.context.fenced + advice.assumed)
-            confidence = each.confidence if advice.confidence is None else advice.confidence
+            if remarks := list(_remarks(advice.known, fact, scope.optional)):
+                advice = replace(advice, message=f"{advice.message} ({'; '.join(remarks)})")
+            severity = severity.lowered(fact.context.fenced)
+            if advice.known is not None and advice.known.assumed:
+                severity, confidence = severity.lowered(), min(confidence, LIKELY)
             yield Verdict(each, narrowed, advice, severity if override is None else override, confidence)
 
 
+def _remarks(known: Known | None, fact: Fact, optional: bool) -> Iterator[str]:
+    """What ends a message, in one pair of brackets: who asks for a locked package, when it is installed, what stands behind it all."""
+    # Of an exported list of requirements the names stand beside the line.
+    through = fact.through if isinstance(fact, Locked) or (isinstance(fact, Package) and fact.locked is not None) else ()
+    if through:
+        yield f"asked for by {' > '.join(through)}"
+    if optional and fact.context.request:
+        yield f"only with {fact.context.request}"
+    if known is not None:
+        yield str(known)
+
+
 def _of_lock(advice: Advice, package: Package, entry: Locked) -> Advice:
-    """The same about a locked package: who asks for it, and how the lock is told to take another version."""
-    message = _asked_for(advice.message, package)
+    """The same about a locked package: the program that installs it, and how the lock is told to take another version."""
+    message = advice.message
     if package.manager not in ("pip", "conda"):
         message = _PIP.sub(package.manager, message)
     in_lock = package.origin.path == entry.span.path
@@ -215,7 +228,3 @@ def _of_lock(advice: Advice, package: Package, entry: Locked) -> Advice:
     if in_lock and entry.url and instead != advice.instead:  # no newer version is taken as long as an address is given
         instead = f"{advice.instead}  # in the project's requirements, and no address for {package.name} beside it"
     return replace(advice, message=message, instead=instead)
-
-
-def _asked_for(message: str, fact: Package | Locked) -> str:
-    return f"{message} (asked for by {' > '.join(fact.through)})" if fact.through else message

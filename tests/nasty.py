@@ -1,6 +1,7 @@
 """One report with everything that is awkward to print; `test_report.py` compares it with `golden/`."""
 
 from spark_lint.findings import FileRead, Finding, Problem, Report
+from spark_lint.known import Known
 from spark_lint.rule import CERTAIN, ERROR, INFO, LIKELY, WARNING, Related
 from spark_lint.text import Source, Span
 
@@ -37,6 +38,7 @@ REPORT = Report(
             _span(DOCKERFILE, "https://download.pytorch.org/whl/cu121"),
             "cu121 builds of torch hold no code for the Spark's GPU",
             "--extra-index-url https://download.pytorch.org/whl/cu130",
+            known=Known("2026-11-30", "quoted", "https://github.com/pytorch/pytorch/issues/160162"),
         ),
         Finding(
             "G2/flash-attn-requirement",
@@ -46,6 +48,7 @@ REPORT = Report(
             "`flash-attn` has no wheel for aarch64,\nso pip compiles it for hours",
             "RUN pip install ninja \\\n && MAX_JOBS=4 pip install --no-build-isolation flash-attn",
             (Related(_span(DOCKERFILE, "nvidia/cuda:13.0.1-devel-ubuntu24.04"), "this image does not ship it"),),
+            Known("2026-09-30", "file-list", assumed=True),
         ),
         Finding(
             "G1/torch-index-cuda12",

@@ -4,7 +4,7 @@ import pytest
 
 from spark_lint import knowledge
 from spark_lint.facts import Image
-from spark_lint.knowledge_tables import table
+from spark_lint.knowledge.tables import table
 from spark_lint.rule import ERROR, INFO, WARNING, Severity
 from spark_lint.text import UNKNOWN, Span
 
@@ -47,7 +47,7 @@ def image(reference: str) -> Image:
 )
 def test_grade_of_an_image(reference: str, grade: Severity | None, assumed: bool) -> None:
     facts = knowledge.describe(image(reference))
-    assert (facts.grade, facts.assumed) == (grade, assumed)
+    assert (facts.grade, facts.known.assumed) == (grade, assumed)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_every_recommended_image_is_itself_fine() -> None:
         assert facts.grade is None, reference
         assert facts.arm64 is not False, reference
         assert not facts.other_machine, reference
-        assert not facts.assumed, reference
+        assert not facts.known.assumed, reference
 
 
 def test_family_and_month() -> None:

@@ -141,7 +141,7 @@ def test_first_wheel_after_a_version(name: str, after: str, first: str) -> None:
 def test_packages_of_which_some_version_has_nothing_for_a_spark_and_what_replaces_them() -> None:
     lacking = knowledge.lacking_names()
     assert {"decord", "triton", "torchcodec", "faiss-gpu-cu12"} <= set(lacking)
-    assert "ray" not in lacking
+    assert "liger-kernel" not in lacking
     assert knowledge.replacement("Decord") == "decord2"
     assert knowledge.replacement("taichi") == ""
 
@@ -157,8 +157,39 @@ def test_old_releases_that_fetch_a_wheel_for_another_machine(version: str, varia
 
 def test_what_is_compiled_has_no_wheel_for_a_spark() -> None:
     for name in knowledge.source_names():
-        facts = knowledge.package(name)
-        assert facts is None or facts.aarch64(facts.versions[-1]) == "sdist", name
+        facts, source = knowledge.package(name), knowledge.source(name)
+        assert source is not None
+        if facts is not None and not source.git:  # one with a repository of its own may be another project on the index
+            assert facts.aarch64(facts.versions[-1]) in ("sdist", "none"), name
+
+
+def test_an_index_that_has_a_package_for_x86_alone() -> None:
+    xformers, mamba = knowledge.source("xformers"), knowledge.source("mamba-ssm")
+    assert xformers is not None
+    assert mamba is not None
+    assert xformers.only_x86(index("https://download.pytorch.org/whl/cu130", "cu130"))
+    assert xformers.only_x86(index("", "auto", "torch-backend"))
+    assert not xformers.only_x86(index("https://pypi.org/simple"))
+    assert not xformers.only_x86(index("https://pkg.example.com/whl/cu130", "cu130"))
+    assert not mamba.only_x86(index("https://download.pytorch.org/whl/cu130", "cu130"))
+
+
+def test_what_a_build_needs_where_no_gpu_is_seen() -> None:
+    scatter, sage = knowledge.source("torch-scatter"), knowledge.source("sageattention")
+    assert scatter is not None
+    assert sage is not None
+    assert (scatter.unseen, scatter.stops) == (("FORCE_CUDA",), False)
+    assert (sage.unseen, sage.stops, sage.git) == (("TORCH_CUDA_ARCH_LIST",), True, "thu-ml/sageattention")
+
+
+def test_what_is_missing_on_every_machine_is_missing_for_want_of_a_python() -> None:
+    torch, decord = knowledge.package("torch"), knowledge.package("decord")
+    assert torch is not None
+    assert decord is not None
+    assert torch.by_python("2.1.2")
+    assert not torch.by_python("2.9.1")
+    assert not torch.by_python("not a version")
+    assert not decord.by_python("0.6.0")
 
 
 @pytest.mark.parametrize(
@@ -167,6 +198,7 @@ def test_what_is_compiled_has_no_wheel_for_a_spark() -> None:
         ("https://pypi.org/simple", "decord", False),
         ("https://download.pytorch.org/whl/cu130", "decord", False),
         ("https://download.pytorch.org/whl/cu130", "triton", True),
+        ("https://download.pytorch.org/whl/cu121", "xformers", False),
         ("https://data.pyg.org/whl/torch-2.11.0+cu130.html", "torch_scatter", True),
         ("https://data.pyg.org/whl/torch-2.11.0+cu130.html", "mamba-ssm", False),
         ("https://pkg.example.com/simple", "decord", True),
@@ -179,8 +211,17 @@ def test_indexes_that_may_have_what_the_default_one_lacks(url: str, name: str, s
 
 
 def test_a_torch_backend_moves_the_packages_of_pytorch_alone() -> None:
-    assert knowledge.serves(index("", "cu130", "torch-backend"), "xformers")
+    assert knowledge.serves(index("", "cu130", "torch-backend"), "triton")
+    assert not knowledge.serves(index("", "cu130", "torch-backend"), "xformers")
     assert not knowledge.serves(index("", "cu130", "torch-backend"), "decord")
+
+
+@pytest.mark.parametrize(
+    ("specifier", "serves"),
+    [("==3.2.0", False), ("<3.3", False), ("==3.3.1", True), (">=3.2", True), ("", True), (f"=={UNKNOWN}", True)],
+)
+def test_an_index_that_has_some_releases_of_a_package(specifier: str, serves: bool) -> None:
+    assert knowledge.serves(index("https://download.pytorch.org/whl/cu130", "cu130"), "triton", specifier) is serves
 
 
 def test_names_are_compared_by_their_canonical_form() -> None:

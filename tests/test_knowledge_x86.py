@@ -4,7 +4,7 @@ import pytest
 from projects import run
 
 from spark_lint import knowledge
-from spark_lint.knowledge_tables import table
+from spark_lint.knowledge.tables import table
 
 CUDA = "https://developer.download.nvidia.com/compute/cuda"
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from dates import undated
 
 from spark_lint.check import check_texts
 from spark_lint.config import Config
@@ -536,7 +537,7 @@ def test_who_asks_for_a_package_is_named() -> None:
         ),
     }
     (finding,) = check_texts(files, Config(), rules=RULES).report().findings
-    assert finding.message.endswith("(asked for by a > b)")
+    assert undated(finding.message).endswith("(asked for by a > b; as of a month, its metadata)")
     # Nothing that the project names asks for the GPU: what does works on the CPU too.
     assert (finding.code, str(finding.severity)) == ("G1/torch-cpu-only-on-aarch64", "warning")
     lock = uv(app('{ name = "b" }'), entry("b", deps='{ name = "torch" }'), entry("torch", "2.9.1"))

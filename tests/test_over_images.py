@@ -4,7 +4,7 @@ import pytest
 from projects import facts, found, run
 
 from spark_lint.facts import EnvVar, Image
-from spark_lint.knowledge_images import describe
+from spark_lint.knowledge.images import describe
 from spark_lint.queries.over_images import EXACT, admits_newer_peft, asked_of_torch, askers, met, pins_final
 from spark_lint.text import UNKNOWN, Span
 

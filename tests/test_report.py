@@ -69,9 +69,13 @@ def test_quiet_leaves_out_the_summary() -> None:
 def test_json_keys_stand_in_the_documented_order() -> None:
     whole = json.loads(written("json", REPORT))
     assert list(whole) == ["schema", "tool", "columns", "findings", "problems", "summary"]
-    keys = "code gotcha rule severity confidence path line column end_line end_column cell message advice url related fix"
+    keys = (
+        "code gotcha rule severity confidence path line column end_line end_column cell message advice knowledge url related fix"
+    )
     assert list(whole["findings"][0]) == keys.split()
     assert whole["findings"][5]["gotcha"] is None
+    assert whole["findings"][1]["knowledge"] == {"as_of": "2026-09-30", "evidence": "file-list", "source": None, "assumed": True}
+    assert whole["findings"][2]["knowledge"] is None
     assert whole["findings"][4]["path"] == TRAIN.path
     assert whole["summary"] == {"files": 6, "error": 3, "warning": 2, "info": 3, "seconds": 0.21}
 

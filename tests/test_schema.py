@@ -13,6 +13,7 @@ from nasty import REPORT
 from spark_lint.config import Config, ConfigError, load_config
 from spark_lint.findings import Report
 from spark_lint.keys import KEYS
+from spark_lint.known import EVIDENCE
 from spark_lint.report import json as json_report
 from spark_lint.rule import Confidence, Severity
 
@@ -81,6 +82,11 @@ def test_report_is_as_its_schema_says(report: Report) -> None:
     out = StringIO()
     json_report.write(report, out, knowledge="2026-11-30")
     REPORTS.validate(json.loads(out.getvalue()))
+
+
+def test_the_schema_of_reports_has_every_evidence() -> None:
+    knowledge = REPORT_SCHEMA["$defs"]["finding"]["properties"]["knowledge"]
+    assert knowledge["properties"]["evidence"]["enum"] == list(EVIDENCE)
 
 
 def test_report_with_a_fix_has_a_place_in_the_schema() -> None:

@@ -53,15 +53,15 @@ def apt_cuda12_toolkit(package: Package, project: Project) -> Iterator[Advice]:
         return
     own = f"in {distribution(package.scope)} {package.written}" if package.name.startswith("apt/nvidia-") else package.written
     message = f"{own} is CUDA {found.cuda}, and a Spark's driver, torch and extensions are for CUDA 13: "
-    severity = INFO if may_fail(package.context.conditions) else None
+    severity, known = INFO if may_fail(package.context.conditions) else None, knowledge.cuda_known(found.cuda)
     if found.compiler and knowledge.compiles(found.cuda, "12.8") is False:
-        message += "its compiler does not know the GPU (compute capability 12.1)"
-        severity = severity or ERROR
+        message += "its compiler does not know the GPU, of compute capability 12.1"
+        severity, known = severity or ERROR, knowledge.toolkit_known()
     elif found.compiler and knowledge.compiles(found.cuda, "12.9") is False:
         message += "its compiler knows 12.0 and not 12.1, and what it makes does not load beside them"
     else:
         message += "they do not use it, and what is built with it does not load beside them"
-    yield Advice(message, instead(package, found), severity)
+    yield Advice(message, instead(package, found), severity, known=known)
 
 
 def distribution(scope: Scope) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 from spark_lint import knowledge
 from spark_lint.facts import Command, Entry, Package
 from spark_lint.kinds import TOML
-from spark_lint.knowledge_gpu import cuda_release
+from spark_lint.knowledge.gpu import cuda_release
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import WARNING, Advice, rule
@@ -35,13 +35,13 @@ def conda_cuda12_toolkit(package: Package, project: Project) -> Iterator[Advice]
         parts = (each for each in project.near(package, Package, *NAMED) if command in project.around(each))
         if next(part.span for part in parts if knowledge.grade(cuda_of(part, command, listed)) is not None) != package.span:
             return
-    limits = "does not know its GPU (compute capability 12.1)" if too_old(cuda) else "makes code that does not load beside them"
+    limits = "does not know its GPU, of compute capability 12.1" if too_old(cuda) else "makes code that does not load beside them"
     message = f"{package.written} is CUDA {cuda}: a Spark's torch and extensions are CUDA 13, and a compiler of {cuda} {limits}"
     name = package.name.removeprefix("conda/")
     instead = " ".join(dict.fromkeys((name, "cuda-version"))) + "=13.0"
     if project.documents[package.span.path].kind == TOML:  # a key of pixi's
         instead = f'{name if name.startswith("cuda") else "cuda-version"} = "13.0.*"'
-    yield Advice(message, instead)
+    yield Advice(message, instead, known=knowledge.toolkit_known() if too_old(cuda) else knowledge.cuda_known(cuda))
 
 
 def cuda_of(package: Package, command: Command | None, listed: list[str]) -> str:

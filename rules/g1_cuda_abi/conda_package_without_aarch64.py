@@ -19,7 +19,8 @@ INSTEAD: Final = {
 def conda_package_without_aarch64(package: Package, project: Project) -> Iterator[Advice]:
     if package.role != "requirement" or chosen_by_gpu(package.context.conditions):
         return
-    message = f"{package.written}: conda-forge has no build for a Spark (linux-aarch64, as of {knowledge.month()}), so nothing is installed"
+    message = f"{package.written}: conda-forge has no build for a Spark (linux-aarch64): nothing is installed"
     # xformers has a channel of its own, of which only older files for x86-64 were seen.
     confidence = LIKELY if package.name == "conda/xformers" else None
-    yield Advice(message, INSTEAD[package.name], INFO if may_fail(package.context.conditions) else None, confidence)
+    severity = INFO if may_fail(package.context.conditions) else None
+    yield Advice(message, INSTEAD[package.name], severity, confidence, knowledge.note("conda-forge-without-aarch64").known)

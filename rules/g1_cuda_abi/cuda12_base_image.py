@@ -48,7 +48,7 @@ def cuda12_base_image(image: Image, project: Project) -> Iterator[Advice]:
         message = f"{image.shown}: {known.note}"
     # What an image of one's own holds is known from its tag alone, and a bare number may be anything.
     guess = LIKELY if any(word in image.tag.lower() for word in FLAVOURS) else POSSIBLE
-    yield Advice(message, known.instead, severity, None if known.family else guess, assumed=known.assumed)
+    yield Advice(message, known.instead, severity, None if known.family else guess, known=known.known)
 
 
 def asks_the_driver(image: Image, project: Project) -> bool:

@@ -3,6 +3,7 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Package
+from spark_lint.known import Known
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.queries import obtained
@@ -30,8 +31,10 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
     extra = next((extra for extra in sorted(package.extras) if knowledge.extra_advice(package.name, extra)), "")
     instead = knowledge.extra_advice(package.name, extra) if extra else knowledge.cuda13_name(package.name)
     severity = knowledge.grade(tag) if instead is None else WARNING
+    known: Known | None = knowledge.packages_known("name" if re.search(r"-cu(?:da)?1", package.name) else "manual")
     if extra:
         message = f"{package.name}[{extra}] brings CUDA 12 builds: a Spark's torch and extensions are CUDA 13 and cannot share libraries with them"
+        known = knowledge.packages_known()
     elif severity is WARNING and re.fullmatch("nvidia-.*-cu12", package.name):
         message = (
             f"{obtained.shown(package)} is a CUDA 12 library: a Spark's torch and extensions are CUDA 13 and load nothing from it"
@@ -40,8 +43,9 @@ def cuda12_variant_package(package: Package, project: Project) -> Iterator[Advic
         message = f"{obtained.shown(package)} is a CUDA 12 build: a Spark's torch and extensions are CUDA 13 and cannot share libraries with it"
     else:
         message = f"{obtained.shown(package)}: {tag} builds {knowledge.drawback(tag)}"
+        known = knowledge.cuda_known(tag)
     if severity is not None:
-        yield Advice(message, instead or "", severity)
+        yield Advice(message, instead or "", severity, known=known)
 
 
 def beside_cuda13(package: Package, project: Project) -> bool:

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Entry, Image
+from spark_lint.knowledge.images import other_machine
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, Advice, Related, rule
 
@@ -21,7 +22,10 @@ def docker_platform_amd64(image: Image, project: Project) -> Iterator[Advice]:
             known.instead if known.arm64 is False else instead,
         )
     elif known.other_machine == "x86-64":
-        yield Advice(f"{image.shown} is an image for x86-64: a Spark starts it in an emulator at best, without its GPU")
+        yield Advice(
+            f"{image.shown} is an image for x86-64: a Spark starts it in an emulator at best, without its GPU",
+            known=None if other_machine(image.shown) else known.known,
+        )
 
 
 @rule(on=Entry, named="services.*.platform", severity=ERROR)

@@ -19,15 +19,17 @@ PINNED = {"triton": "torch"}
 @rule(on=Package, named=set(knowledge.lacking_names()) - OTHERS, severity=ERROR)
 def package_without_aarch64_wheel(package: Package, project: Project) -> Iterator[Advice]:
     facts, found = knowledge.package(package.name), supply(package, project)
-    if facts is None or found is None or found.kind != "none" or chosen_by_gpu(package.context.conditions):
+    if facts is None or found is None or found.kind not in ("none", "foreign") or chosen_by_gpu(package.context.conditions):
         return
     if package.locked is not None and package.locked.offered:
         return  # a lock says what there is of any package: see below
     later = facts.first_wheel(found.version)
     missing = f"no aarch64 wheel before {later}" if later else "no aarch64 wheel"
     message = f"{obtained.shown(package)} has {missing} and no source archive: on a Spark pip finds no matching distribution"
+    if found.kind == "foreign":
+        message = f"{obtained.shown(package)} is a wheel for every machine with libraries for x86-64 alone: on a Spark it installs, and does not load"
     severity = INFO if on_request(package) else None
-    yield Advice(message, instead(package, later, project), severity, LIKELY if may_be_shipped(package) else None, found.assumed)
+    yield Advice(message, instead(package, later, project), severity, LIKELY if may_be_shipped(package) else None, found.known)
 
 
 @rule(on=Locked, named="*", severity=ERROR)
@@ -60,6 +62,7 @@ def instead(package: Package, later: str, project: Project) -> str:
     other = knowledge.replacement(package.name) or knowledge.cuda13_name(package.name)
     if other:
         return other
-    if later:
+    facts = knowledge.package(package.name)
+    if later and facts is not None and facts.cuda(later) not in ("cu11", "cu12"):  # a newer library of an old CUDA helps nobody
         return f"{package.name}>={later}"
     return f"leave {package.name} out on aarch64" if in_command(package, project) else elsewhere_only(package, project)

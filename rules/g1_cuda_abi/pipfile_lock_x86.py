@@ -25,5 +25,8 @@ def pipfile_lock_x86(lock: Lock, project: Project) -> Iterator[Advice]:
         "torch for the CPU"
     )
     yield Advice(
-        message, f'pipenv upgrade "torch>={known.first("cu13")}"', related=[Related(libraries[0].span, "the first of them")]
+        message,
+        f'pipenv upgrade "torch>={known.first("cu13")}"',
+        known=known.known(torch.version, cuda=True),
+        related=[Related(libraries[0].span, "the first of them")],
     )

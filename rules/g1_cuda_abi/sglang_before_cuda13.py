@@ -20,6 +20,7 @@ def sglang_before_cuda13(package: Package, project: Project) -> Iterator[Advice]
     if project.ships(package, "sglang") or obtained.cuda12_torch(package, project):
         return
     first, asked, severity = sglang.first("cu13"), obtained.shown(package), WARNING
+    behind = known.known(newest, cuda=known.aarch64(newest) != "none")
     if package.name == "sglang":
         if Version(newest) >= Version(first):
             return
@@ -30,7 +31,7 @@ def sglang_before_cuda13(package: Package, project: Project) -> Iterator[Advice]
         message = f"{asked} from PyPI is built for CUDA 12: it stops at its import, without libcudart.so.12 and libnvrtc.so.12"
         severity = ERROR
     unknown = obtained.unknown_image(package)
-    yield Advice(message, f"sglang>={first}", WARNING if unknown else severity, LIKELY if unknown else None)
+    yield Advice(message, f"sglang>={first}", WARNING if unknown else severity, LIKELY if unknown else None, behind)
 
 
 def kernels_apart(package: Package, project: Project) -> bool:

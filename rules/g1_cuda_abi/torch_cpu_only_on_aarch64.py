@@ -5,6 +5,7 @@ from packaging.version import Version
 from spark_lint import knowledge
 from spark_lint.facts import Index, Package
 from spark_lint.knowledge import PackageFacts
+from spark_lint.known import weakest
 from spark_lint.project import Project
 from spark_lint.queries import builds
 from spark_lint.rule import ERROR, LIKELY, WARNING, Advice, rule
@@ -42,10 +43,13 @@ def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Ad
     if any(each.name in OTHER_DEVICES for each in along(package, project)):
         return
     message = f"{package.written} from PyPI is a CPU-only build on aarch64: torch.cuda.is_available() will be False"
+    behind = torch.known(newest, cuda=True)
     if torch.aarch64(newest) == "none":
         message = f"{package.written} has no wheel for aarch64 and Python 3.12, and for an older Python a CPU-only one"
     if late:
-        begins = f"the index {late[0].name}, which begins with torch {knowledge.note('torch-first-on-cu130-index').text}"
+        first = knowledge.note("torch-first-on-cu130-index")
+        behind = weakest(behind, first.known)
+        begins = f"the index {late[0].name}, which begins with torch {first.text}"
         if late[0].role == "index":
             message = f"{package.written} is not on {begins}: nothing is installed"
         else:
@@ -54,7 +58,7 @@ def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Ad
     unknown = not image.family if image else package.scope.stage is not None
     severity = WARNING if unknown or far_behind(package) else None
     python = "Python 3.10 or later, with " if builds.old_python(package, project) else ""
-    yield Advice(message, f"{python}torch>={torch.first('cu13')}", severity, LIKELY if unknown else None)
+    yield Advice(message, f"{python}torch>={torch.first('cu13')}", severity, LIKELY if unknown else None, behind)
 
 
 def begins_later(index: Index, version: str) -> bool:

@@ -27,19 +27,21 @@ def torch_index_cuda12(index: Index, project: Project) -> Iterator[Advice]:
     if of_torch and index.explicit and only_for_others(index, project):
         return
     message = f"{index.name} builds{' of torch' if of_torch else ''} {knowledge.drawback(index.name)}"
+    known = knowledge.cuda_known(index.name)
     # Only uv and Poetry know an explicit one, and take what is bound to it from there.
     if index.role in ("extra-index", "find-links") and not index.explicit:
         if last := passed_over(index, here):
             if index.role == "find-links":
                 return
             message = f"{index.name} ends with torch {last}: pip takes a newer one from PyPI, but uv takes the one from here"
+            known = knowledge.packages_known()
         # Another project's index holds wheels for x86-64 as a rule: pip goes on to the next one.
         severity = WARNING if last or not of_torch else severity
     address = index.written if index.name in index.written else index.url
     instead = address.replace(index.name, "cu130")
     if any(too_old(package) for package in here):
         instead += f"  # with torch {knowledge.note('torch-first-on-cu130-index').text} or later: it has none before"
-    yield Advice(message, instead if of_torch else "", severity)
+    yield Advice(message, instead if of_torch else "", severity, known=known)
 
 
 def only_for_others(index: Index, project: Project) -> bool:

@@ -3,6 +3,7 @@ from collections.abc import Iterator
 from spark_lint import knowledge
 from spark_lint.facts import Index, Package
 from spark_lint.kinds import TOML
+from spark_lint.known import weakest
 from spark_lint.project import Project
 from spark_lint.queries import obtained
 from spark_lint.rule import ERROR, WARNING, Advice, Related, rule
@@ -33,13 +34,15 @@ def torch_index_split(package: Package, project: Project) -> Iterator[Advice]:
     if known.cuda(newest) != "cpu" or (pins and newest not in pairing):
         return
     tag, asked = cuda_of(torch, package), obtained.shown(package)
-    related = [Related(torch.span, f"torch from {tag}")]
+    related, behind = [Related(torch.span, f"torch from {tag}")], known.known(newest, cuda=True)
     if not pins:
         message = f"{asked} from PyPI asks for torch{knowledge.torch_for(package.name, newest)}: the torch of {tag} is replaced by PyPI's, a build for the CPU"
-        yield Advice(message, instead(package, torch, newest), related=related)
+        behind = weakest(behind, knowledge.pair_known())
+        yield Advice(message, instead(package, torch, newest), known=behind, related=related)
         return
     message = f"{asked} comes from PyPI, whose {newest} is a CPU build on aarch64, and torch from {tag}: {LOST[package.name]}"
-    yield Advice(message, instead(package, torch, newest), None if package.name == "torchvision" else WARNING, related=related)
+    severity = None if package.name == "torchvision" else WARNING
+    yield Advice(message, instead(package, torch, newest), severity, known=behind, related=related)
 
 
 def cuda_of(torch: Package, package: Package) -> str:

@@ -41,4 +41,6 @@ def torch_local_version_cuda12(package: Package, project: Project) -> Iterator[A
     first = known.first("cu13") if known else ""
     message = f"{package.written}: {package.local} builds {knowledge.drawback(package.local)}"
     python = "Python 3.10 or later, with " if first and builds.old_python(package, project) else ""
-    yield Advice(message, f"{python}{package.name}>={first}" if first else "", severity)
+    yield Advice(
+        message, f"{python}{package.name}>={first}" if first else "", severity, known=knowledge.cuda_known(package.local)
+    )

@@ -25,4 +25,5 @@ def torch_pair_mismatch(package: Package, project: Project) -> Iterator[Advice]:
     message = f"{obtained.shown(package)} goes with torch {wanted}, and not with {pin if torch.locked else obtained.shown(torch)}: {follows}"
     partner = knowledge.partner(package.name, pin)
     instead = f"{package.name}=={partner}" + (f"+{torch.local}" if package.local and torch.local else "")
-    yield Advice(message, instead if partner else "", related=[Related(torch.span, "the torch it is installed with")])
+    related = [Related(torch.span, "the torch it is installed with")]
+    yield Advice(message, instead if partner else "", known=knowledge.pair_known(), related=related)

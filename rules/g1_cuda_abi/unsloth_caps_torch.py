@@ -3,6 +3,7 @@ from itertools import islice
 
 from spark_lint import knowledge
 from spark_lint.facts import Package
+from spark_lint.known import weakest
 from spark_lint.project import Project
 from spark_lint.queries import obtained
 from spark_lint.rule import ERROR, LIKELY, WARNING, Advice, rule
@@ -31,7 +32,8 @@ def unsloth_caps_torch(package: Package, project: Project) -> Iterator[Advice]:
     first = next(
         each for each in known.versions if obtained.follows(each, newest) and not knowledge.torch_cap(package.name, each)
     )
-    yield Advice(message, f"{package.name}>={first}", severity, LIKELY if unknown else None)
+    behind = weakest(knowledge.cap_known(), *(torch.known(version, cuda=True) for version in bad.values()))
+    yield Advice(message, f"{package.name}>={first}", severity, LIKELY if unknown else None, behind)
 
 
 def installer_of(package: Package, project: Project) -> str:

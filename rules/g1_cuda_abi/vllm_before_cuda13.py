@@ -16,11 +16,13 @@ def vllm_before_cuda13(package: Package, project: Project) -> Iterator[Advice]:
     asked = obtained.shown(package)
     if vllm.aarch64(newest) == "sdist" and builds.isolated(package, project):
         message = f"{asked} has no wheel for aarch64: pip compiles it on the Spark, against a torch for the CPU"
+        behind = vllm.known(newest)
     elif vllm.cuda(newest) == "cu12" and not obtained.cuda12_torch(package, project):
         message = (
             f"{asked} from PyPI is built for CUDA 12: it asks for libcudart.so.12 and for a torch that is CPU-only on aarch64"
         )
+        behind = vllm.known(newest, cuda=True)
     else:
         return
     unknown = obtained.unknown_image(package)
-    yield Advice(message, f"vllm>={vllm.first('cu13')}", WARNING if unknown else None, LIKELY if unknown else None)
+    yield Advice(message, f"vllm>={vllm.first('cu13')}", WARNING if unknown else None, LIKELY if unknown else None, behind)

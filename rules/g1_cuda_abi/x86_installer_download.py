@@ -49,7 +49,8 @@ def x86_installer_download(download: Setting, project: Project) -> Iterator[Advi
     message = f"{shown} is for x86-64 processors, and a Spark's is aarch64: it does not run there"
     instead = known.instead or replaced(download, known) if known else "its build for aarch64 (arm64), where there is one"
     severity = INFO if may_fail(download.context.conditions) else None
-    yield Advice(message, instead, severity, CERTAIN if known else LIKELY)
+    behind = known.known if known and found is None else None  # most say it themselves
+    yield Advice(message, instead, severity, CERTAIN if known else LIKELY, behind)
 
 
 def harmless(address: str) -> bool:

@@ -29,7 +29,7 @@ def attn_flash_attention_2(setting: Setting, project: Project) -> Iterator[Advic
     installed = any(each.manager == "conda" or not builds.isolated(each, project) for each in brought)
     if image is not None and project.ships(setting, "flash-attn"):
         message = f"{setting.written} needs flash-attn: {image.shown} has it, a Spark without that image does not"
-        yield Advice(message, instead, INFO)
+        yield Advice(message, instead, INFO, known=knowledge.describe(image).known)
     elif image is not None and installed:
         message = f"{setting.written} needs flash-attn: it is built on {image.shown}, a Spark without that build does not have it"
         yield Advice(message, instead, INFO)
@@ -44,13 +44,14 @@ def attn_flash_attention_2(setting: Setting, project: Project) -> Iterator[Advic
         yield Advice(
             message,
             f"{own}, which has flash-attn; or {instead}, with packing off",
+            known=knowledge.package_known("flash-attn"),
             related=[Related(packed.span, "samples are packed here")],
         )
     else:
         message = (
             f"{setting.written} needs flash-attn, which has no aarch64 wheel; PyTorch's own SDPA is about as fast on a Spark"
         )
-        yield Advice(message, instead)
+        yield Advice(message, instead, known=knowledge.package_known("flash-attn"))
 
 
 def packs(setting: Setting, project: Project) -> Iterator[Setting]:

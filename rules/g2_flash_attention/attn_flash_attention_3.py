@@ -7,7 +7,8 @@ from spark_lint.names.machines import guarded
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, Advice, rule
 
-FLASH_ATTENTION_3 = re.compile(knowledge.note("flash-attn-3-names").text, re.IGNORECASE)
+NAMES = knowledge.note("flash-attn-3-names")
+FLASH_ATTENTION_3 = re.compile(NAMES.text, re.IGNORECASE)
 
 
 @rule(on=Setting, named="attention", severity=ERROR)
@@ -21,4 +22,4 @@ def attn_flash_attention_3(setting: Setting, project: Project) -> Iterator[Advic
             setting.written.replace(setting.text, value) if setting.text in setting.written else f'attn_implementation="{value}"'
         )
         comment = "" if gpt_oss or setting.span.path.endswith(".json") else '  # "eager" for gpt-oss, which has no SDPA'
-        yield Advice(message, f"{written}{comment}")
+        yield Advice(message, f"{written}{comment}", known=NAMES.known)

@@ -5,6 +5,7 @@ from packaging.version import Version
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Image, Package
+from spark_lint.known import Known
 from spark_lint.project import Project
 from spark_lint.queries import builds, obtained
 from spark_lint.queries.supply import elsewhere_only, on_request
@@ -37,17 +38,16 @@ def flash_attn_requirement(package: Package, project: Project) -> Iterator[Advic
             message = (
                 f"{obtained.shown(package)} builds another flash-attn over the one that {image.reference} ships for its own torch"
             )
-            yield Advice(message, severity=WARNING)
+            yield Advice(message, severity=WARNING, known=knowledge.describe(image).known)
     elif builds.isolated(package, project):
         message = f"{obtained.shown(package)} has no aarch64 wheel: pip builds it from source, in an environment without torch, and fails"
         unknown = image is not None and not knowledge.describe(image).family  # it may bring flash-attn
         severity = INFO if on_request(package) else WARNING if unknown else None
-        yield Advice(message, instead(package, project), severity, LIKELY if unknown else None)
+        yield Advice(message, instead(package, project), severity, LIKELY if unknown else None, behind(package))
     elif faults:
         severity = INFO if on_request(package) else WARNING
-        yield Advice(
-            f"{obtained.shown(package)} is compiled on a Spark, and {'; '.join(faults)}", instead(package, project), severity
-        )
+        message = f"{obtained.shown(package)} is compiled on a Spark, and {'; '.join(faults)}"
+        yield Advice(message, instead(package, project), severity, known=behind(package))
 
 
 def asks_for_a_build(package: Package, project: Project) -> bool:
@@ -86,10 +86,17 @@ def faults_of(package: Package, project: Project) -> Iterator[str]:
         yield f"MAX_JOBS={jobs} starts as many compilers, of 8 to 9 GB each"
     architectures = builds.variable(package, project, "FLASH_ATTN_CUDA_ARCHS")
     if architectures and UNKNOWN not in architectures and "120" not in architectures:
-        yield f"FLASH_ATTN_CUDA_ARCHS={architectures} leaves out the Spark's GPU (120)"
+        yield f"FLASH_ATTN_CUDA_ARCHS={architectures} leaves out the Spark's GPU, which is 120"
     newest = newest_of(package)
     if newest and Version(newest) < Version(knowledge.note("flash-attn-first-sm120").text):
         yield f"{newest} holds no code for the Spark's GPU"
+
+
+def behind(package: Package) -> Known | None:
+    """What stands behind it that there is no wheel: nothing of ours where the line gives an address, or a lock has the files."""
+    said = package.url or (package.locked is not None and package.locked.offered)
+    known = None if said else knowledge.package("flash-attn")
+    return known.known(newest_of(package) or known.newest_checked) if known is not None else None
 
 
 def newest_of(package: Package) -> str:

@@ -7,7 +7,8 @@ from spark_lint.names.machines import guarded
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, Advice, rule
 
-FLASH_ATTENTION_3 = re.compile(knowledge.note("flash-attn-3-names").text, re.IGNORECASE)
+NAMES = knowledge.note("flash-attn-3-names")
+FLASH_ATTENTION_3 = re.compile(NAMES.text, re.IGNORECASE)
 LOADS = ("get_kernel", "get_locked_kernel", "load_kernel", "install_kernel", "LayerRepository", "FuncRepository")
 
 
@@ -18,4 +19,5 @@ def hub_kernel_flash_attn3(call: Call, project: Project) -> Iterator[Advice]:
         return
     if FLASH_ATTENTION_3.search(repository.value):
         message = f"{repository.value}: FlashAttention 3 holds code for Hopper and Ampere GPUs only, none that runs on a Spark"
-        yield Advice(message, "kernels-community/flash-attn2, or torch.nn.functional.scaled_dot_product_attention")
+        instead = "kernels-community/flash-attn2, or torch.nn.functional.scaled_dot_product_attention"
+        yield Advice(message, instead, known=NAMES.known)

@@ -41,16 +41,17 @@ def unguarded_flash_attn_import(flash: Import, project: Project) -> Iterator[Adv
     started = imports.is_program(flash, project)
     severity = ERROR if started else INFO if NAMED_AFTER_IT.search(imports.last_names(flash)) else WARNING
     message = imports.fails(flash, project) + (f" in {image.shown}" if image is not None else "")
-    related = []
+    related, known = [], knowledge.package_known("flash-attn")
     if root(flash) in FLASH_ATTENTION_3:
         message = f"{message}: {root(flash)} is FlashAttention 3, which holds code for Hopper GPUs only"
+        known = knowledge.note("flash-attn-3-names").known
     elif build is not None:
         message = f"{message} until flash-attn is built on the Spark, since it has no aarch64 wheel"
         severity = severity.lowered()
         related = [Related(build.span, "built here")]
     else:
         message = f"{message} where flash-attn is not installed, and it has no aarch64 wheel"
-    yield Advice(message, imports.another_way(flash), severity, CERTAIN if started else LIKELY, related=related)
+    yield Advice(message, imports.another_way(flash), severity, CERTAIN if started else LIKELY, known, related)
 
 
 def is_flash(each: Import) -> bool:

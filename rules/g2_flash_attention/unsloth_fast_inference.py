@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 
+from spark_lint import knowledge
 from spark_lint.facts import Call, Setting
 from spark_lint.names.machines import guarded
 from spark_lint.project import Project
@@ -14,7 +15,7 @@ def unsloth_fast_inference(setting: Setting, project: Project) -> Iterator[Advic
         return
     # unsloth 2026.10.9, models/loader.py: it asks for vllm first, and only then looks at the name of the GPU.
     message = f"{setting.written}: on a Spark Unsloth turns vllm off, which only a notice in the log says, and GRPO generates without it"
-    yield Advice(message, "fast_inference=False")
+    yield Advice(message, "fast_inference=False", known=knowledge.note("unsloth-versions").known)
 
 
 def loads(setting: Setting, project: Project) -> bool:

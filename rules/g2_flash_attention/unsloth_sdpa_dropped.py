@@ -23,14 +23,16 @@ def unsloth_sdpa_dropped(setting: Setting, project: Project) -> Iterator[Advice]
     asked = [each for each in project.every(Package, "flash-attn", "conda/flash-attn") if each.role == "requirement"]
     installed = any(not scope.elsewhere for each in asked for scope in each.scopes)
     importable = installed or project.ships(setting, "flash-attn")
+    checked = knowledge.note("unsloth-versions")
     message = f"Unsloth's FastLanguageModel drops {setting.written} and uses flash-attn wherever it can import it"
     if "gemma-2-" in model_of(call).lower():
         # The switches would take the cap off its attention logits: knowledge note unsloth-gemma2.
-        yield Advice(f"{message}; Gemma 2 needs it there, SDPA cannot cap its attention logits", severity=INFO)
+        known = knowledge.note("unsloth-gemma2").known
+        yield Advice(f"{message}; Gemma 2 needs it there, SDPA cannot cap its attention logits", severity=INFO, known=known)
     else:
-        message = f"{message} ({knowledge.note('unsloth-versions').text})"
+        message = f"{message}, seen in {checked.text}"
         certain = CERTAIN if knowledge.unsloth_loader(model_of(call)) else LIKELY
-        yield Advice(message, PATCH, WARNING if importable else INFO, certain)
+        yield Advice(message, PATCH, WARNING if importable else INFO, certain, checked.known)
 
 
 def load_of(setting: Setting, project: Project) -> Call | None:

@@ -6,6 +6,7 @@ from typing import Final
 from spark_lint import knowledge
 from spark_lint.facts import Argument, Call, Fact, Import, Setting
 from spark_lint.kinds import PYTHON
+from spark_lint.known import Known
 from spark_lint.names.machines import guarded, tests
 from spark_lint.project import Project
 from spark_lint.queries import imports
@@ -43,7 +44,7 @@ def switched_on(setting: Setting, project: Project) -> Iterator[Advice]:
     if alone and falls_back(project):
         return
     # Which program reads `xformers: true`, and what it does without, is not said in a file of settings.
-    yield Advice(f"{setting.written} {WHY}", instead, WARNING if alone else None, LIKELY if alone else None)
+    yield Advice(f"{setting.written} {WHY}", instead, WARNING if alone else None, LIKELY if alone else None, no_wheel())
 
 
 @rule(on=Setting, named=("attention", "attention_backend"), severity=ERROR, holds="xformers")
@@ -59,9 +60,10 @@ def chosen(setting: Setting, project: Project) -> Iterator[Advice]:
         yield Advice(
             f"{setting.written}: current releases of vllm know no such backend, and xformers has no aarch64 wheel",
             "no --attention-backend",
+            known=no_wheel(),
         )
     else:
-        yield Advice(f"{setting.written} {WHY}", setting.spelled("sdpa"))
+        yield Advice(f"{setting.written} {WHY}", setting.spelled("sdpa"), known=no_wheel())
 
 
 @rule(on=Call, named=(f"*.{SWITCH}", f"*.{SETS}", f"*.{CHOOSES}"), severity=ERROR, holds="xformers")
@@ -76,7 +78,7 @@ def called(call: Call, project: Project) -> Iterator[Advice]:
         meant = not own and (method == SWITCH or (first is not None and first.value is True))
     if meant and not asks(call) and not there(call, project) and not said(call, project.before(call, Call, call.name)):
         instead = call.written.replace('"xformers"', '"native"') if method == CHOOSES else f"no {method}"
-        yield Advice(f"{shortened(call)} {WHY}", instead)
+        yield Advice(f"{shortened(call)} {WHY}", instead, known=no_wheel())
 
 
 @rule(on=Import, named=("xformers", "xformers.*"), severity=WARNING)
@@ -90,7 +92,12 @@ def imported(each: Import, project: Project) -> Iterator[Advice]:
     after_it = "xformers" in imports.last_names(each).lower()
     message = f"{imports.fails(each, project)} where xformers is not installed, and it has no aarch64 wheel"
     severity = ERROR if started else INFO if after_it else WARNING
-    yield Advice(message, imports.another_way(each), severity, CERTAIN if started else LIKELY)
+    yield Advice(message, imports.another_way(each), severity, CERTAIN if started else LIKELY, no_wheel())
+
+
+def no_wheel() -> Known | None:
+    """What stands behind it that there is no wheel."""
+    return knowledge.package_known("xformers")
 
 
 def stops(each: Import) -> bool:

@@ -26,10 +26,12 @@ def arch_list_without_12x(setting: Setting, project: Project) -> Iterator[Advice
             f"{setting.written} compiles nothing for a Spark (12.1): its kernels are made from PTX at the first start, slowly",
             knowledge.with_spark(setting.text),
             WARNING,
+            known=knowledge.architectures_known(),
         )
     # 10.0a or 12.0a look right for Blackwell: they have a rule of their own.
     elif not any(each.other_chip and each.major >= 10 for each in found):
         yield Advice(
             f'{setting.written} compiles nothing that a Spark (12.1) can run: "no kernel image is available"',
             knowledge.with_spark(setting.text),
+            known=knowledge.architectures_known(),
         )

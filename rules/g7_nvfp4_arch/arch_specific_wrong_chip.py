@@ -18,6 +18,7 @@ def arch_specific_wrong_chip(setting: Setting, project: Project) -> Iterator[Adv
         return
     for each in [each for each in found if each.other_chip and each.major >= 10][-1:]:
         yield Advice(
-            f"{each.written} is code for {each.major}.{each.minor} alone, by its `a`, so nothing in {setting.written} runs on a Spark (12.1)",
+            f"{each.written} is code for {each.major}.{each.minor} alone, by its `a`, so nothing in {setting.written} runs on a Spark, which has 12.1",
             knowledge.with_spark(setting.text, "a"),
+            known=knowledge.architectures_known(),
         )

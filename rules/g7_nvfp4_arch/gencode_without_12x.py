@@ -35,11 +35,13 @@ def gencode_without_12x(setting: Setting, project: Project) -> Iterator[Advice]:
             "start, slowly",
             knowledge.spark_gencode(),
             WARNING,
+            known=knowledge.architectures_known(),
         )
     else:
         yield Advice(
             f'{shown} and what stands beside it compile nothing that a Spark (12.1) can run: "no kernel image is available"',
             knowledge.spark_gencode(),
+            known=knowledge.architectures_known(),
         )
 
 

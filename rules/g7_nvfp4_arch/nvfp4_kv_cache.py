@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Setting
+from spark_lint.known import weakest
 from spark_lint.project import Project
 from spark_lint.queries import engines
 from spark_lint.rule import ERROR, INFO, LIKELY, Advice, Related, rule
@@ -17,9 +18,10 @@ def nvfp4_kv_cache(setting: Setting, project: Project) -> Iterator[Advice]:
     refusal = knowledge.refusal(name, setting.name, setting.text)
     if refusal and not refusal.since:
         yield Advice(
-            f"{setting.written}: {name} takes this for {refusal.only} alone and does not start on a Spark (12.1)",
+            f"{setting.written}: {name} takes this for {refusal.only} alone and does not start on a Spark, which has 12.1",
             setting.spelled(refusal.instead),
             ERROR,
+            known=refusal.known,
         )
     elif refusal and found and found.before(refusal.since):
         yield Advice(
@@ -27,10 +29,13 @@ def nvfp4_kv_cache(setting: Setting, project: Project) -> Iterator[Advice]:
             setting.spelled(refusal.instead),
             ERROR,
             LIKELY if found.elsewhere else None,
+            weakest(refusal.known, found.known),
             related=[Related(found.span, "from here")],
         )
     else:
+        vllm = knowledge.refusal("vllm", setting.name, "nvfp4")
         yield Advice(
             f"{setting.written}: an NVFP4 cache is new on 12.x (vLLM from 0.32 on), faster to read and slower to fill than fp8; measure both",
             setting.spelled("fp8"),
+            known=vllm.known if vllm else None,
         )

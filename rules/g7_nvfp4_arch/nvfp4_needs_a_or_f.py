@@ -22,15 +22,15 @@ def nvfp4_needs_a_or_f(setting: Setting, project: Project) -> Iterator[Advice]:
         return
     last = running[-1]
     instead = setting.text[: last.start] + knowledge.spark_like(last.written, "a") + setting.text[last.stop :]
-    related = [Related(reason.span, "FP4 is wanted here")]
+    related, known = [Related(reason.span, "FP4 is wanted here")], knowledge.fp4_known()
     if old := next(_taking_it_literally(setting, project), None):
         message = f"{old.written} compiles {setting.written} to the letter, without the FP4 instructions; newer ones add them"
-        yield Advice(message, instead, WARNING, related=[*related, Related(old.span, "installed here")])
+        yield Advice(message, instead, WARNING, known=known, related=[*related, Related(old.span, "installed here")])
     elif setting.tool in AT_RUN_TIME or any(BUILDS.search(each.written) for each in project.near(setting, Command)):
         message = (
             f"{setting.written} means code without the FP4 instructions; recent vLLM and FlashInfer add them, other builds do not"
         )
-        yield Advice(message, instead, related=related)
+        yield Advice(message, instead, known=known, related=related)
 
 
 def _wanting_fp4(setting: Setting, project: Project) -> Iterator[Fact]:

@@ -3,6 +3,7 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Setting
+from spark_lint.known import weakest
 from spark_lint.project import Project
 from spark_lint.queries import engines
 from spark_lint.queries.engines import Release
@@ -27,6 +28,7 @@ def nvfp4_on_old_stack(setting: Setting, project: Project) -> Iterator[Advice]:
                 f"{setting.written} on {found.package} {found.version} ({found.shown}): {says}",
                 found.instead or f"{found.package}>={newer(found)}",
                 confidence=LIKELY if found.ngc or found.elsewhere else None,
+                known=weakest(knowledge.fp4_known(found.package), found.known),
                 related=[Related(found.span, "from here")],
             )
             return

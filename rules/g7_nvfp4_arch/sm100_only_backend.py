@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Setting
+from spark_lint.known import weakest
 from spark_lint.project import Project
 from spark_lint.queries import engines
 from spark_lint.rule import ERROR, LIKELY, Advice, Related, rule
@@ -21,11 +22,12 @@ def sm100_only_backend(setting: Setting, project: Project) -> Iterator[Advice]:
     if until and not (found and found.before(until)):
         return
     related = [Related(found.span, "from here")] if found else []
-    where = f" ({found.shown})" if found else ""
+    where = f" on {found.shown}" if found else ""
     since = f" before {refusal.since}" if refusal.since else ""
     yield Advice(
-        f"{setting.written}: {name}{since} has it for {refusal.only} alone and refuses to start on a Spark (12.1){where}",
+        f"{setting.written}{where}: {name}{since} has it for {refusal.only} alone and refuses to start on a Spark, which has 12.1",
         setting.spelled(refusal.instead),
         confidence=LIKELY if found and found.elsewhere and until else None,
+        known=weakest(refusal.known, found.known if found else None),
         related=related,
     )

@@ -3,11 +3,13 @@ from collections.abc import Iterator
 from spark_lint import knowledge
 from spark_lint.facts import Package
 from spark_lint.kinds import REQUIREMENTS
+from spark_lint.known import weakest
 from spark_lint.project import Project
 from spark_lint.queries.over_images import (
     EXACT,
     Over,
     along,
+    asked_known,
     asked_of_torch,
     askers,
     flags_of,
@@ -39,7 +41,8 @@ def ngc_torch_reinstall(package: Package, project: Project) -> Iterator[Advice]:
         return
     if not poor(package) and cleared(package, over, project):
         return
-    yield Advice(message, instead(package, project), severity)
+    asked = None if package.name in ("torch", "torchvision", "triton") else asked_known()
+    yield Advice(message, instead(package, project), severity, known=weakest(over.facts.known, asked))
 
 
 def fault(package: Package, over: Over) -> tuple[Severity, str] | None:

@@ -2,8 +2,18 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Package
+from spark_lint.known import weakest
 from spark_lint.project import Project
-from spark_lint.queries.over_images import Over, admits_newer_peft, along, flags_of, older, over_nvidia_torch, torchao_for_peft
+from spark_lint.queries.over_images import (
+    Over,
+    admits_newer_peft,
+    along,
+    flags_of,
+    older,
+    over_nvidia_torch,
+    torchao_for_peft,
+    torchao_known,
+)
 from spark_lint.rule import ERROR, LIKELY, WARNING, Advice, rule
 from spark_lint.text import UNKNOWN
 
@@ -29,7 +39,13 @@ def peft_with_old_torchao(package: Package, project: Project) -> Iterator[Advice
     )
     message = f"{package.written} {'is' if package.name == 'peft' else 'brings peft'} 0.19 or later, which refuses {what}: ImportError where LoRA is attached"
     severity, confidence = (None, None) if version else (WARNING, LIKELY)
-    yield Advice(message, f"peft<0.19, or torchao=={torchao_for_peft()} as well", severity, confidence)
+    yield Advice(
+        message,
+        f"peft<0.19, or torchao=={torchao_for_peft()} as well",
+        severity,
+        confidence,
+        weakest(over.facts.known, torchao_known()),
+    )
 
 
 def takes_newer_peft(package: Package) -> bool:

@@ -27,10 +27,12 @@ def told(fact: Command | EnvVar, how: str, project: Project) -> Iterator[Advice]
     kept = f"{how} the constraint file of {loose.image}, which keeps its torch"
     instead = f"sed -i '/^NAME/d' {FILE}  # only what is in the way"
     if loose.replaces is None:
-        yield Advice(f"{kept}: nobody is told if {loose.install.written.strip()} replaces it", instead, INFO)
+        yield Advice(f"{kept}: nobody is told if {loose.install.written.strip()} replaces it", instead, INFO, known=loose.known)
     else:
         related = (Related(loose.replaces.span, "replaces NVIDIA's torch"),)
-        yield Advice(f"{kept}: {loose.replaces.written} then replaces it without a word", instead, related=related)
+        yield Advice(
+            f"{kept}: {loose.replaces.written} then replaces it without a word", instead, known=loose.known, related=related
+        )
 
 
 def removes(command: Command) -> bool:

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Package
+from spark_lint.known import weakest
 from spark_lint.project import Project
 from spark_lint.queries.over_images import along, over_nvidia_torch
 from spark_lint.queries.supply import in_command
@@ -34,7 +35,8 @@ def unsloth_stack_unpinned(package: Package, project: Project) -> Iterator[Advic
         yield Advice(message, "pin what ran" if any(each.specifier for each in patched) else pins(package, project))
     elif over is not None:
         message = f"{', '.join(others)} without an upper bound: the newest on the day of the build, for the torch and torchao of {over.image}"
-        yield Advice(message, f"pin what ran, or {knowledge.note('ngc-pytorch-without-pins').text}, which needs no pins")
+        note = knowledge.note("ngc-pytorch-without-pins")
+        yield Advice(message, f"pin what ran, or {note.text}, which needs no pins", known=weakest(over.facts.known, note.known))
 
 
 def pins(package: Package, project: Project) -> str:

@@ -1,6 +1,8 @@
 from collections.abc import Iterator
 
+from spark_lint import knowledge
 from spark_lint.facts import Package
+from spark_lint.known import weakest
 from spark_lint.project import Project
 from spark_lint.queries.over_images import Over, along, flags_of, over_nvidia_torch
 from spark_lint.queries.supply import wheel_for
@@ -17,7 +19,8 @@ def unsloth_with_deps_on_ngc(package: Package, project: Project) -> Iterator[Adv
     # One line is enough for each install.
     if any(other.span < package.span for other in along(package, project, "unsloth", "unsloth-zoo")):
         return
-    yield Advice(message(package, over), instead(package, project))
+    known = weakest(over.facts.known, knowledge.cap_known())
+    yield Advice(message(package, over), instead(package, project), known=known)
 
 
 def message(package: Package, over: Over) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 
 from spark_lint.facts import Command, EnvVar, Package
 from spark_lint.kinds import LOCK, TOML
-from spark_lint.knowledge_images import describe
+from spark_lint.knowledge.images import describe
 from spark_lint.project import Project
 
 # None of these brings torch along, so an install of them alone leaves a build without it.

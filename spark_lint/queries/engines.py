@@ -6,8 +6,10 @@ from itertools import islice
 from typing import Final
 
 from spark_lint.facts import Fact, Package, Setting
-from spark_lint.knowledge_images import describe
-from spark_lint.knowledge_wheels import specifiers
+from spark_lint.knowledge.images import describe
+from spark_lint.knowledge.wheels import package as wheels_of
+from spark_lint.knowledge.wheels import specifiers
+from spark_lint.known import Known
 from spark_lint.project import Project
 from spark_lint.scope import Scope
 from spark_lint.text import Span
@@ -24,6 +26,7 @@ class Release:
 
     shown: what says so, for a message: a pin, or an image. span: where it stands. instead: an image to take in place of that one.
     cuda13: it is a build for CUDA 13. ngc: it is NVIDIA's own. elsewhere: it is pinned in another file, which need not belong to it.
+    known: what stands behind that there is such a release, and what is in an image; assumed where it is newer than what was looked at.
     """
 
     package: str
@@ -34,6 +37,7 @@ class Release:
     cuda13: bool = False
     ngc: bool = False
     elsewhere: bool = False
+    known: Known | None = None
 
     def before(self, version: str) -> bool:
         """Whether it is older than a version."""
@@ -64,7 +68,7 @@ def release(fact: Fact, project: Project, package: str) -> Release | None:
     if not version:
         return None
     ngc, cuda13 = known.family.startswith("ngc-"), known.cuda.startswith("13")
-    return Release(package, version, image.shown, image.span, known.instead, cuda13, ngc)
+    return Release(package, version, image.shown, image.span, known.instead, cuda13, ngc, known=known.known)
 
 
 def _some(packages: Iterator[Package]) -> Iterator[Package]:
@@ -85,4 +89,6 @@ def _newest(pins: list[Package], elsewhere: bool) -> Release | None:
     except ValueError:  # InvalidVersion is one
         return None
     cuda13 = last.local.startswith("cu13") or any(index.name.startswith("cu13") for index in last.scope.indexes)
-    return Release(last.name, last.version, last.written, last.span, cuda13=cuda13, elsewhere=elsewhere)
+    facts = wheels_of(last.name)
+    known = facts.known(last.version) if facts is not None else None
+    return Release(last.name, last.version, last.written, last.span, cuda13=cuda13, elsewhere=elsewhere, known=known)

@@ -7,7 +7,7 @@ from typing import Final
 
 from spark_lint import knowledge
 from spark_lint.facts import Package
-from spark_lint.knowledge_images import describe
+from spark_lint.knowledge.images import describe
 from spark_lint.names.machines import chosen_by_gpu
 from spark_lint.project import Project
 from spark_lint.rule import WARNING
@@ -44,7 +44,7 @@ def from_elsewhere(package: Package, scope: Scope) -> bool:
     if package.name in _FAMILY:
         return not knowledge.only_pypi(scope.indexes)
     return any(
-        knowledge.serves(index, package.name)
+        knowledge.serves(index, package.name, package.specifier)
         or "nightly" in index.url
         or index.name in ("cpu", "xpu")
         or index.name.startswith("rocm")

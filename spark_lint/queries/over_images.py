@@ -1,17 +1,18 @@
 """What an install does to the torch that NVIDIA built for an image, as far as it is known."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.facts import Command, Package
 from spark_lint.kinds import REQUIREMENTS
-from spark_lint.knowledge_images import ImageFacts, describe
-from spark_lint.knowledge_tables import Table, table
-from spark_lint.knowledge_wheels import package as wheels_of
-from spark_lint.knowledge_wheels import specifiers
+from spark_lint.knowledge.images import ImageFacts, describe
+from spark_lint.knowledge.tables import Table, dated, table
+from spark_lint.knowledge.wheels import package as wheels_of
+from spark_lint.knowledge.wheels import specifiers
+from spark_lint.known import Known
 from spark_lint.project import Project
 from spark_lint.queries.environments import apart
 from spark_lint.rule import ERROR
@@ -93,6 +94,11 @@ def asked_of_torch(name: str, specifier: str) -> str:
     return EXACT if EXACT in (own, by_audio) else ",".join(filter(None, (own, by_audio)))
 
 
+def asked_known() -> Known:
+    """What stands behind what packages ask of torch."""
+    return replace(dated("images", "requires-dist"), source="")
+
+
 def askers() -> tuple[str, ...]:
     """The packages of which it is known what they ask of torch."""
     return tuple(table("images")["requires"])
@@ -130,6 +136,11 @@ def torchao_for_peft() -> str:
     """The first torchao that a new peft takes."""
     found: str = table("images")["torchao"]["minimum"]
     return found
+
+
+def torchao_known() -> Known:
+    """What stands behind which torchao a new peft takes."""
+    return dated("images", "manual", table("images")["torchao"])
 
 
 def replaces_torch(package: Package, over: Over) -> bool:

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from spark_lint import knowledge
 from spark_lint.facts import Command, Package
 from spark_lint.kinds import MARKDOWN, REQUIREMENTS, SETUP_CFG
+from spark_lint.known import Known
 from spark_lint.names.machines import guarded, may_fail
 from spark_lint.project import Project
 from spark_lint.text import UNKNOWN
@@ -29,12 +30,12 @@ _ARCHIVE: Final = re.compile(r"\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz))$", re.IGNORE
 @dataclass(frozen=True, slots=True)
 class Supply:
     """What there is for a line. kind: `wheel`, `sdist` (source only), `none`, `foreign`, as `knowledge.package` says; version: the
-    newest that the line admits and that can be installed, of `none` the newest at all. assumed: nobody looked at that version.
+    newest that the line admits and that can be installed, of `none` the newest at all. known: what stands behind it.
     """
 
     kind: str
     version: str
-    assumed: bool = False
+    known: Known | None = None
 
 
 def supply(package: Package, project: Project) -> Supply | None:
@@ -50,9 +51,11 @@ def supply(package: Package, project: Project) -> Supply | None:
     admitted = facts.matching(package.specifier)
     for version in reversed(admitted):
         kind = facts.aarch64(version)
+        if kind == "none" and facts.by_python(version):
+            return None  # as numpy 1.21: for another Python, which the files may choose, there is one
         if kind != "none":  # pip passes over a release that has nothing for the machine
-            return Supply(kind, version, facts.assumed(version)) if kind else None
-    return Supply("none", admitted[-1], facts.assumed(admitted[-1])) if admitted else None
+            return Supply(kind, version, facts.known(version)) if kind else None
+    return Supply("none", admitted[-1], facts.known(admitted[-1])) if admitted else None
 
 
 def _held(package: Package, project: Project) -> Supply | None:
@@ -84,7 +87,8 @@ def wheel_for(package: Package) -> str:
 def taken(package: Package, project: Project) -> bool:
     """Whether a line makes pip fetch something from the default index, or from the address that it gives."""
     image = package.scope.image
-    if package.role != "requirement" or any(knowledge.serves(index, package.name) for index in package.scope.indexes):
+    served = (knowledge.serves(index, package.name, package.specifier) for index in package.scope.indexes)
+    if package.role != "requirement" or any(served):
         return False
     if image is not None and (project.ships(package, package.name) or machine_of_image(package) not in ("", "x86-64")):
         return False

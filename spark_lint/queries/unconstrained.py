@@ -6,7 +6,8 @@ from itertools import islice
 from typing import Final
 
 from spark_lint.facts import Command, EnvVar, Fact, Package
-from spark_lint.knowledge_images import describe
+from spark_lint.knowledge.images import describe
+from spark_lint.known import Known
 from spark_lint.project import Project
 from spark_lint.queries.over_images import over_nvidia_torch, replaces_torch
 from spark_lint.rule import ERROR
@@ -18,11 +19,15 @@ _FIRST_MONTH: Final = "25.03"
 
 @dataclass(frozen=True, slots=True)
 class Loose:
-    """An install without the constraints. replaces: what of it is known to replace torch; None where nobody can see what it installs."""
+    """An install without the constraints. replaces: what of it is known to replace torch; None where nobody can see what it installs.
+
+    known: what stands behind what is said of the image.
+    """
 
     image: str
     install: Command
     replaces: Package | None
+    known: Known
 
 
 def let_loose(fact: Fact, project: Project) -> Loose | None:
@@ -49,12 +54,12 @@ def let_loose(fact: Fact, project: Project) -> Loose | None:
             if over is not None and replaces_torch(package, over):
                 if (package.span.path, package.span.line) == (fact.span.path, fact.span.line):
                     return None  # what it does to torch is said in this very line
-                return Loose(image.shown, install, package)
+                return Loose(image.shown, install, package, known.known)
         opaque = install.has("--requirement", "--editable") or any(
             word.value.startswith((".", "/", "git+")) for word in install.arguments
         )
         if unseen is None and not passing and opaque and not packages and not install.has("--no-deps", "--target", "--prefix"):
-            unseen = Loose(image.shown, install, None)
+            unseen = Loose(image.shown, install, None, known.known)
     return unseen
 
 

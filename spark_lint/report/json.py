@@ -6,6 +6,7 @@ from typing import Any, Final, TextIO
 
 from spark_lint import __version__
 from spark_lint.findings import Finding, Report
+from spark_lint.known import Known
 from spark_lint.rule import Severity
 from spark_lint.text import Span
 
@@ -49,10 +50,18 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "cell": finding.span.cell,
         "message": finding.message,
         "advice": finding.instead,
+        "knowledge": _known(finding.known),
         "url": None,
         "related": [{**_place(each.span), "message": each.message} for each in finding.related],
         "fix": None,
     }
+
+
+def _known(known: Known | None) -> dict[str, Any] | None:
+    """What stands behind a finding that rests on a table; null for one that does not."""
+    if known is None:
+        return None
+    return {"as_of": known.as_of, "evidence": known.evidence, "source": known.source or None, "assumed": known.assumed}
 
 
 def _place(span: Span) -> dict[str, Any]:

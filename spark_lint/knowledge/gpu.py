@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from spark_lint.knowledge_tables import Table, table
+from spark_lint.knowledge.tables import Table, dated, table
+from spark_lint.known import Known
 from spark_lint.rule import Severity
 from spark_lint.text import UNKNOWN
 
@@ -34,6 +35,12 @@ def drawback(cuda: str) -> str:
     """What is wrong with builds for a CUDA release, to go on after "cu124 builds"; empty where nothing is."""
     row = _graded(cuda)
     return row["reason"] if row else ""
+
+
+def cuda_known(cuda: str) -> Known | None:
+    """What stands behind the grade of a CUDA release; None where it is fine, or is no CUDA release."""
+    row = _graded(cuda)
+    return dated("gpu", "quoted", row) if row else None
 
 
 def _graded(cuda: str) -> Table | None:
@@ -122,6 +129,16 @@ def spark_like(value: str, suffix: str = "") -> str:
     return found + suffix
 
 
+def architectures_known() -> Known:
+    """What stands behind what runs on a Spark: the rules of binary compatibility."""
+    return dated("gpu", "release-notes", table("gpu")["runs"])
+
+
+def toolkit_known() -> Known:
+    """What stands behind which compiler takes an architecture."""
+    return dated("gpu", "release-notes", table("gpu")["toolkit"])
+
+
 def spark_gencode() -> str:
     """What to add to nvcc's flags for a Spark."""
     found: str = table("gpu")["lists"]["gencode"]
@@ -138,11 +155,15 @@ def compiles(cuda: str, toolkit: str) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A value that a server refuses on a Spark. only: what it is for. since: the first release that takes it, empty for none. instead: one that starts."""
+    """A value that a server refuses on a Spark. only: what it is for. since: the first release that takes it, empty for none. instead: one that starts.
+
+    known: what stands behind it.
+    """
 
     only: str
     since: str
     instead: str
+    known: Known
 
 
 def refusal(tool: str, setting: str, value: str, written: str = "") -> Refusal | None:
@@ -153,7 +174,7 @@ def refusal(tool: str, setting: str, value: str, written: str = "") -> Refusal |
     for row in table("gpu")["refused"]:
         about = (row["tool"], row["setting"]) == (tool, setting) and value.lower() in row["values"]
         if about and not any(word in written for word in row.get("but", ())):
-            return Refusal(row["only"], row["since"], row["instead"])
+            return Refusal(row["only"], row["since"], row["instead"], dated("gpu", "manual", row))
     return None
 
 
@@ -163,7 +184,7 @@ def fp4_defect(package: str, version: str, cuda13: bool = False, ngc: bool = Fal
     A build between two releases (`0.17.0rc1.dev208`) holds what its day had, which is not known.
     cuda13: it is a build for CUDA 13. ngc: it is from one of NVIDIA's own images.
     """
-    from spark_lint.knowledge_wheels import specifiers
+    from spark_lint.knowledge.wheels import specifiers
 
     row: Table = table("gpu")["fp4"]["first"].get(package, {})
     first = row.get("ngc" if ngc else "cuda13" if cuda13 else "release") or row.get("release", "")
@@ -172,6 +193,12 @@ def fp4_defect(package: str, version: str, cuda13: bool = False, ngc: bool = Fal
         return ""
     says: str = row["says"]
     return says.replace("{first}", first)
+
+
+def fp4_known(package: str = "") -> Known:
+    """What stands behind what is said of the FP4 kernels of a package, or without one of who adds their suffix."""
+    fp4 = table("gpu")["fp4"]
+    return dated("gpu", "manual", fp4["first"].get(package, fp4["adds_suffix"]))
 
 
 def fp4_suffix_since(package: str) -> str:

@@ -8,8 +8,9 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_lint.facts import Image
-from spark_lint.knowledge_gpu import cuda_release, grade
-from spark_lint.knowledge_tables import Table, table
+from spark_lint.knowledge.gpu import cuda_release, grade
+from spark_lint.knowledge.tables import Table, table
+from spark_lint.known import Known
 from spark_lint.rule import Severity
 from spark_lint.text import UNKNOWN
 
@@ -28,7 +29,8 @@ class ImageFacts:
     for_gpu: it is made for use with a GPU. has_gpu_stack: it brings a GPU build of torch, or of another framework or engine.
     other_machine: what it is made for instead of a Spark: `x86-64`, `Jetson`, `AMD` ...
     drawback: what is worse in it than its CUDA release. instead: what to use in its place. note: what else there is to know.
-    assumed: newer than what was looked at, or taken for likely.
+    known: what stands behind what is said of its CUDA and its machine; assumed where it is newer than what was looked at, or taken for
+    likely.
     nvidia_torch: its torch is NVIDIA's own build, which no index has.
     """
 
@@ -44,7 +46,7 @@ class ImageFacts:
     drawback: str
     instead: str
     note: str
-    assumed: bool
+    known: Known
     nvidia_torch: bool
     _present: tuple[tuple[str, str], ...]
     _absent: tuple[str, ...]
@@ -106,12 +108,21 @@ def _describe(name: str, tag: str, pinned: bool) -> ImageFacts:
         drawback=_since(row.get("drawback", ""), version),
         instead=_instead(row, name, tag),
         note=row.get("note", ""),
-        assumed=guessed or row.get("assumed", False),
+        known=_known(row, month, bool(written), guessed or row.get("assumed", False)),
         nvidia_torch=row.get("nvidia_torch", False),
         _present=tuple(_present(row, month, version)),
         _absent=tuple(row.get("never", ())),
         _bare=bare,
     )
+
+
+def _known(row: Table, month: str, written: bool, assumed: bool) -> Known:
+    images = table("images")
+    day = row.get("checked", images["as_of"]).isoformat()
+    inside = images["month"].get(month) if month and not written else None
+    evidence = inside["cuda_grade"] if inside else "name" if written or "grade" not in row else row["grade"]
+    sources = row.get("sources") or ([images["source"]] if inside else [""])
+    return Known(day, evidence, sources[0], assumed)
 
 
 def _about(row: Table, name: str, tag: str | None) -> bool:

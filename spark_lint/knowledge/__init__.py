@@ -8,25 +8,45 @@ from fnmatch import fnmatchcase
 from functools import cache
 from re import fullmatch
 
-from spark_lint.knowledge_gpu import (
+from spark_lint.knowledge.gpu import (
     Architecture,
     Refusal,
     architectures,
+    architectures_known,
     compiles,
+    cuda_known,
     drawback,
     fp4_defect,
+    fp4_known,
     fp4_suffix_since,
     grade,
     refusal,
     spark_gencode,
     spark_like,
+    toolkit_known,
     with_spark,
 )
-from spark_lint.knowledge_images import ImageFacts, describe, image_instead
-from spark_lint.knowledge_pairs import (
+from spark_lint.knowledge.images import ImageFacts, describe, image_instead
+from spark_lint.knowledge.packages import (
+    Source,
+    cuda12_names,
+    cuda13_name,
+    extra_advice,
+    harmless,
+    last_torch,
+    only_pypi,
+    packages_known,
+    replacement,
+    serves,
+    source,
+    source_names,
+)
+from spark_lint.knowledge.pairs import (
     Cap,
+    cap_known,
     capping_names,
     goes_with,
+    pair_known,
     paired_names,
     partner,
     public,
@@ -34,26 +54,10 @@ from spark_lint.knowledge_pairs import (
     torch_for,
     torch_pinning_names,
 )
-from spark_lint.knowledge_tables import as_of, month, table
-from spark_lint.knowledge_wheels import (
-    PackageFacts,
-    Source,
-    cuda12_names,
-    cuda13_name,
-    extra_advice,
-    harmless,
-    lacking_names,
-    last_torch,
-    only_pypi,
-    package,
-    package_names,
-    replacement,
-    serves,
-    source,
-    source_names,
-    specifiers,
-)
-from spark_lint.knowledge_x86 import Download, download
+from spark_lint.knowledge.tables import as_of, dated, table
+from spark_lint.knowledge.wheels import PackageFacts, lacking_names, package, package_known, package_names, specifiers
+from spark_lint.knowledge.x86 import Download, download
+from spark_lint.known import Known
 
 __all__ = [
     "Architecture",
@@ -65,16 +69,20 @@ __all__ = [
     "Refusal",
     "Source",
     "architectures",
+    "architectures_known",
     "as_of",
+    "cap_known",
     "capping_names",
     "compiles",
     "cuda12_names",
     "cuda13_name",
+    "cuda_known",
     "describe",
     "download",
     "drawback",
     "extra_advice",
     "fp4_defect",
+    "fp4_known",
     "fp4_suffix_since",
     "goes_with",
     "grade",
@@ -82,11 +90,13 @@ __all__ = [
     "image_instead",
     "lacking_names",
     "last_torch",
-    "month",
     "note",
     "only_pypi",
     "package",
+    "package_known",
     "package_names",
+    "packages_known",
+    "pair_known",
     "paired_names",
     "partner",
     "public",
@@ -98,6 +108,7 @@ __all__ = [
     "spark_gencode",
     "spark_like",
     "specifiers",
+    "toolkit_known",
     "torch_cap",
     "torch_for",
     "torch_pinning_names",
@@ -108,18 +119,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A fact kept by hand: its text, the day it was true, and where it is from."""
+    """A fact kept by hand: its text, and what stands behind it."""
 
     text: str
-    as_of: str
-    source: str
+    known: Known
 
 
 @cache
 def note(key: str) -> Note:
     """A fact of `notes.toml`. Raises KeyError for a key that is not there."""
     row = table("notes")["note"][key]
-    return Note(row["text"], row["as_of"].isoformat(), row["source"])
+    return Note(row["text"], dated("notes", "manual", row))
 
 
 @cache

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from spark_lint.knowledge_tables import table
-from spark_lint.knowledge_wheels import package
+from spark_lint.knowledge.tables import dated, table
+from spark_lint.knowledge.wheels import package
+from spark_lint.known import Known
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -61,6 +62,16 @@ def partner(name: str, torch: str) -> str:
 def torch_cap(name: str, version: str) -> Cap | None:
     """What a release's own cap on torch leads to; None where it has none, or it does no harm."""
     return next((cap for wanted, cap in _caps(name) if version in wanted), None)
+
+
+def pair_known() -> Known:
+    """What stands behind which releases go together."""
+    return dated("pairs", "requires-dist")
+
+
+def cap_known() -> Known:
+    """What stands behind what a cap on torch leads to."""
+    return dated("pairs", "resolution")
 
 
 def public(version: str) -> str:
