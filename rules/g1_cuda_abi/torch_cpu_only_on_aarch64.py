@@ -33,7 +33,8 @@ def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Ad
     if not knowledge.only_pypi(index for index in package.scope.indexes if index not in late):
         return
     image = knowledge.describe(package.scope.image) if package.scope.image else None
-    if torch.cuda(newest) != "cpu" or Version(newest).is_prerelease:
+    absent = torch.aarch64(newest) == "none"  # of the oldest, there is nothing for the machine with any Python
+    if (not absent and torch.cuda(newest) != "cpu") or Version(newest).is_prerelease:
         return
     # Over the build of an image that brings one it does other harm, unless that build is uninstalled first.
     if image and image.has_gpu_stack and (project.ships(package, "torch") or not image.ships("torch")):
@@ -43,9 +44,10 @@ def torch_cpu_only_on_aarch64(package: Package, project: Project) -> Iterator[Ad
     if any(each.name in OTHER_DEVICES for each in along(package, project)):
         return
     message = f"{package.written} from PyPI is a CPU-only build on aarch64: torch.cuda.is_available() will be False"
-    behind = torch.known(newest, cuda=True)
-    if torch.aarch64(newest) == "none":
-        message = f"{package.written} has no wheel for aarch64 and Python 3.12, and for an older Python a CPU-only one"
+    behind = torch.known(newest, cuda=not absent)
+    if absent:
+        older = ", and for an older Python a CPU-only one" if torch.by_python(newest) else ", and for no other Python either"
+        message = f"{package.written} has no wheel for aarch64 and Python 3.12{older}"
     if late:
         first = knowledge.note("torch-first-on-cu130-index")
         behind = weakest(behind, first.known)
