@@ -1,8 +1,10 @@
 """The command line. Only click is imported here, everything else where it is needed: `--version` costs nothing more."""
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
@@ -129,31 +131,36 @@ def exit_status(report: "Report", config: "Config") -> int:
     return int(fail_on is not None and any(finding.severity >= fail_on for finding in report.findings))
 
 
-@cli.command(short_help="Show the page of a rule, or a gotcha with its rules.")
-@click.argument("code", required=False)
+@cli.command(short_help="Show the page of a rule, a gotcha, or what is known of a package or an image.")
+@click.argument("name", required=False)
 @click.option("--why", "place", metavar="PATH:LINE", help="What is seen at a line, and what each rule made of it.")
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @settings_options
 @rules_option
-def explain(code: str | None, place: str | None, folders: tuple[Path, ...], **options: Any) -> None:
-    """Show the page of a rule (G1/torch-index-cuda12), or a gotcha with its rules (G1)."""
-    if (code is None) == (place is None):
-        raise click.UsageError("Give a CODE such as G1/torch-index-cuda12 or G1, or --why PATH:LINE.")
+def explain(name: str | None, place: str | None, output_format: str, folders: tuple[Path, ...], **options: Any) -> None:
+    """Show the page of a rule (G1/torch-index-cuda12), a gotcha with its rules (G1), or what is known of a package (torch, "torch<2.11",
+    "jax[cuda12]"), an image (nvcr.io/nvidia/pytorch:25.11-py3) or a model (org/name-7B), with dates.
+    """
+    if (name is None) == (place is None):
+        raise click.UsageError("Give a NAME such as G1/torch-index-cuda12, G1 or torch, or --why PATH:LINE.")
     rules = _rules(folders)
     if place is not None:
         from spark_lint.why import why
 
+        if output_format == "json":
+            raise click.UsageError("--why has no JSON.")
         path, line = _place(place)
         if not os.path.isfile(path):  # noqa: PTH113
             raise click.UsageError(f"{path}: no such file.")
         show(why(path, line, _config(rules, [path], options), rules=rules))
-    elif code is not None:
-        from spark_lint.explain import explain as page
+    elif name is not None:
+        from spark_lint.explain import found, lines
 
         try:
-            text = page(code, rules)
+            known = found(name, rules)
         except LookupError as error:
             raise click.UsageError(str(error.args[0])) from None
-        show(text.rstrip("\n").split("\n"))
+        show(lines(known) if output_format == "text" else [json.dumps(known, indent=2)])
 
 
 def _place(written: str) -> tuple[str, int]:
@@ -239,25 +246,30 @@ def _write(report: "Report", rules: "RuleSet", options: dict[str, Any]) -> None:
     from spark_lint.report import writer
 
     name, quiet, file = options["output_format"], options["quiet"], options["output_file"]
-    titles, knowledge = {}, ""
+    titles, knowledge, old = {}, "", ""
     if name in ("text", "github") and not quiet:
         from spark_lint.explain import title
 
         found = {finding.code for finding in report.findings}
         titles = {each.code: title(each) for each in rules.rules if each.code in found}
-    elif name == "json":
-        from spark_lint.knowledge import as_of
+    if name == "json" or (name in ("text", "github") and not quiet):
+        from spark_lint.knowledge import as_of, stale
 
-        knowledge = as_of()
+        knowledge, old = as_of(), stale(today())
     text = StringIO()
     color = colored(options["color"], to_file=file is not None)
-    writer(name)(report, text, color=color, quiet=quiet, titles=titles, knowledge=knowledge)
+    writer(name)(report, text, color=color, quiet=quiet, titles=titles, knowledge=knowledge, stale=old)
     if file is None:
         write(text.getvalue())
     else:
         file.write_text(text.getvalue(), encoding="utf-8", newline="\n")
     if name in ("concise", "json") or (name == "github" and quiet):  # the others' summary says it
         _say_unread(report.skipped, bool(report.files))
+
+
+def today() -> date:
+    """The day, apart, so that a test may have another."""
+    return date.today()
 
 
 def _say_unread(skipped: Sequence[str], read: bool) -> None:

@@ -1,4 +1,4 @@
-"""What there is to say about rules: the page of one, the README of a gotcha, the list of all."""
+"""What there is to say about rules: the page of one, the README of a gotcha, the list of all; and where to ask for the rest."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,20 +10,41 @@ from spark_lint.rule import Rule, Severity
 from spark_lint.selectors import LINT_CODES, meant, spellings
 
 
-def explain(code: str, rules: RuleSet) -> str:
-    """The page of a rule (`G1/torch-index-cuda12`, or its name alone) as written; the README of a gotcha (`G1`) with its rules.
+def found(asked: str, rules: RuleSet) -> dict[str, Any]:
+    """What there is to say of a rule, a gotcha, a package, an image or a model, as values that JSON can hold.
 
-    Raises LookupError, with a suggestion, for what is neither.
+    Raises LookupError, with a suggestion, for anything else.
+    """
+    if text := page(asked, rules):
+        return {"schema": 1, "kind": "gotcha" if asked in rules.gotchas else "rule", "name": asked, "text": text}
+    from spark_lint.explain_known import known_of, names
+
+    if known := known_of(asked, rules):
+        return known
+    choices = spellings([*rules.codes, *rules.gotchas, *LINT_CODES]) - {"ALL"} | names()
+    raise LookupError(f"`{asked}` is no rule, gotcha, package, image or model that spark-lint knows{meant(asked, choices)}")
+
+
+def lines(known: dict[str, Any]) -> Iterator[str]:
+    """What was found, for people."""
+    if "text" in known:
+        yield from known["text"].rstrip("\n").split("\n")
+        return
+    from spark_lint.explain_shown import shown
+
+    yield from shown(known)
+
+
+def page(code: str, rules: RuleSet) -> str:
+    """The page of a rule (`G1/torch-index-cuda12`, or its name alone) as written; the README of a gotcha (`G1`) with its rules; empty for
+    what is neither.
     """
     if code == "lint" or code in LINT_CODES or f"lint/{code}" in LINT_CODES:
         return Path(__file__).with_name("suppress.md").read_text("utf-8")
     if code in rules.gotchas:
         return _gotcha(code, rules)
     pages = {each.page for each in rules.rules if code in (each.code, each.name)}
-    if not pages:
-        choices = spellings([*rules.codes, *rules.gotchas, *LINT_CODES]) - {"ALL"}
-        raise LookupError(f"`{code}` is no rule and no gotcha{meant(code, choices)}")
-    return "\n".join(_text(page) or f"{code} has no page.\n" for page in sorted(pages))
+    return "\n".join(_text(each) or f"{code} has no page.\n" for each in sorted(pages))
 
 
 def _gotcha(gotcha: str, rules: RuleSet) -> str:

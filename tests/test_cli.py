@@ -123,11 +123,18 @@ def test_rules_folder_is_added(lint: Lint, tmp_path: Path, capsys: pytest.Captur
         pytest.param(["--isolated", "--config", "present.toml"], "--isolated reads no configuration", id="contradiction"),
         pytest.param(["--rules", "nowhere"], "Directory 'nowhere' does not exist", id="no such rules"),
         pytest.param(["--rules", "."], "no folder of rules", id="no rules there"),
-        pytest.param(["explain"], "Give a CODE", id="explain nothing"),
-        pytest.param(["explain", "G1", "--why", "a:1"], "Give a CODE", id="explain two things"),
+        pytest.param(["explain"], "Give a NAME", id="explain nothing"),
+        pytest.param(["explain", "G1", "--why", "a:1"], "Give a NAME", id="explain two things"),
         pytest.param(["explain", "--why", "a"], "'a' is not PATH:LINE", id="why without a line"),
-        pytest.param(["explain", "old-cda"], "no rule and no gotcha; did you mean `old-cuda`?", id="explain unknown"),
-        pytest.param(["explain", "G4"], "`G4` is no rule and no gotcha\n", id="explain unknown gotcha"),
+        pytest.param(["explain", "--why", "a:1", "--output-format", "json"], "--why has no JSON", id="why as JSON"),
+        pytest.param(["explain", "old-cda"], "that spark-lint knows; did you mean `old-cuda`?", id="explain unknown"),
+        pytest.param(
+            ["explain", "G4"],
+            "`G4` is no rule, gotcha, package, image or model that spark-lint knows",
+            id="explain unknown gotcha",
+        ),
+        pytest.param(["explain", "tensorlfow"], "did you mean `tensorflow`?", id="explain unknown package"),
+        pytest.param(["explain", "torch @ https://example.org/torch.whl"], "that spark-lint knows", id="explain an address"),
     ],
 )
 def test_usage_errors(lint: Lint, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

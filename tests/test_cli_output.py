@@ -4,11 +4,13 @@ import io
 import json
 import subprocess
 import sys
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from engine import RULE, Lint, found
 
+import spark_lint.cli
 import spark_lint.knowledge
 from spark_lint import __version__
 from spark_lint.cli import run
@@ -35,6 +37,20 @@ def test_json_carries_the_date_of_the_knowledge(lint: Lint, capsys: pytest.Captu
     assert run(["--output-format", "json"]) == 0
     tool = json.loads(capsys.readouterr().out)["tool"]
     assert (tool["version"], tool["knowledge"]) == (__version__, spark_lint.knowledge.as_of())
+
+
+def test_old_knowledge_changes_no_exit_status(
+    lint: Lint, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lint.report = Report(files=lint.report.files)
+    newest = date.fromisoformat(spark_lint.knowledge.as_of())
+    monkeypatch.setattr(spark_lint.cli, "today", lambda: newest)
+    assert run([]) == 0
+    assert "Update spark-lint" not in capsys.readouterr().out
+    monkeypatch.setattr(spark_lint.cli, "today", lambda: newest + timedelta(days=400))
+    assert run([]) == 0
+    expected = "\nUpdate spark-lint: what it knows of packages, of images and of versions that go together is of 20"
+    assert expected in capsys.readouterr().out
 
 
 def test_titles_of_pages_name_the_causes(lint: Lint, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """The tables are well formed: every row is dated, graded and readable."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from packaging.requirements import Requirement
@@ -8,7 +8,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from spark_lint import knowledge
-from spark_lint.knowledge.tables import NAMES, table
+from spark_lint.knowledge import tables
+from spark_lint.knowledge.tables import NAMES, day_of, table
 from spark_lint.rule import Severity
 from spark_lint.text import UNKNOWN
 
@@ -21,6 +22,18 @@ PACKAGES = table("wheels")["package"]
 def test_every_table_is_dated_and_versioned(name: str) -> None:
     assert table(name)["schema"] == 1
     assert date(2026, 1, 1) <= table(name)["as_of"] <= date(2027, 12, 31)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_day_of_a_table_is_read_from_its_head(name: str) -> None:
+    assert day_of(name) == table(name)["as_of"]
+
+
+@pytest.mark.parametrize("days", [180, 181])
+def test_a_table_is_too_old_after_180_days(days: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "day_of", lambda name: date(2026, 1, 1) if name == "images" else date(2026, 6, 1))
+    said = knowledge.stale(date(2026, 1, 1) + timedelta(days=days))
+    assert said == ("Update spark-lint: what it knows of images is of 2026-01-01, more than 180 days ago." if days > 180 else "")
 
 
 def test_the_newest_date_is_the_date_of_the_knowledge() -> None:

@@ -25,9 +25,9 @@ def _no_runner(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def written(name: str, report: Report, *, color: bool = False, quiet: bool = False) -> str:
+def written(name: str, report: Report, *, color: bool = False, quiet: bool = False, stale: str = "") -> str:
     out = StringIO()
-    writer(name)(report, out, color=color, quiet=quiet, titles=TITLES, knowledge="2026-11-30")
+    writer(name)(report, out, color=color, quiet=quiet, titles=TITLES, knowledge="2026-11-30", stale=stale)
     return out.getvalue()
 
 
@@ -64,6 +64,15 @@ def test_quiet_leaves_out_the_summary() -> None:
     assert written("text", REPORT).startswith(written("text", REPORT, quiet=True))
     assert "Read 6 files" not in written("text", REPORT, quiet=True)
     assert "problem: '(' was never closed" in written("text", REPORT, quiet=True)
+
+
+def test_knowledge_that_is_too_old_is_said_in_the_summary_alone() -> None:
+    stale = "Update spark-lint: what it knows of images is of 2026-01-02, more than 180 days ago."
+    for name in ("text", "github"):
+        assert written(name, REPORT, stale=stale).endswith(f"for the why.\n{stale}\n")
+    assert stale not in written("text", REPORT, stale=stale, quiet=True)
+    assert json.loads(written("json", REPORT, stale=stale))["tool"]["stale"] == stale
+    assert written("concise", REPORT, stale=stale) == written("concise", REPORT)
 
 
 def test_json_keys_stand_in_the_documented_order() -> None:

@@ -29,11 +29,14 @@ from spark_lint.knowledge.gpu import (
 from spark_lint.knowledge.images import ImageFacts, describe, image_instead
 from spark_lint.knowledge.packages import (
     Source,
+    cuda12_extras,
     cuda12_names,
     cuda13_name,
     extra_advice,
     harmless,
+    hosts_of,
     last_torch,
+    named_by_hand,
     only_pypi,
     packages_known,
     replacement,
@@ -45,17 +48,20 @@ from spark_lint.knowledge.pairs import (
     Cap,
     cap_known,
     capping_names,
+    caps_of,
     goes_with,
     pair_known,
     paired_names,
+    pairs_of,
     partner,
     public,
     torch_cap,
     torch_for,
     torch_pinning_names,
 )
-from spark_lint.knowledge.tables import as_of, dated, table
-from spark_lint.knowledge.wheels import PackageFacts, lacking_names, package, package_known, package_names, specifiers
+from spark_lint.knowledge.tables import as_of, dated, stale, table
+from spark_lint.knowledge.traps import Trap, brings, traps_with
+from spark_lint.knowledge.wheels import PackageFacts, Range, lacking_names, package, package_known, package_names, specifiers
 from spark_lint.knowledge.x86 import Download, download
 from spark_lint.known import Known
 
@@ -66,14 +72,19 @@ __all__ = [
     "ImageFacts",
     "Note",
     "PackageFacts",
+    "Range",
     "Refusal",
     "Source",
+    "Trap",
     "architectures",
     "architectures_known",
     "as_of",
+    "brings",
     "cap_known",
     "capping_names",
+    "caps_of",
     "compiles",
+    "cuda12_extras",
     "cuda12_names",
     "cuda13_name",
     "cuda_known",
@@ -87,9 +98,11 @@ __all__ = [
     "goes_with",
     "grade",
     "harmless",
+    "hosts_of",
     "image_instead",
     "lacking_names",
     "last_torch",
+    "named_by_hand",
     "note",
     "only_pypi",
     "package",
@@ -98,6 +111,7 @@ __all__ = [
     "packages_known",
     "pair_known",
     "paired_names",
+    "pairs_of",
     "partner",
     "public",
     "refusal",
@@ -108,10 +122,12 @@ __all__ = [
     "spark_gencode",
     "spark_like",
     "specifiers",
+    "stale",
     "toolkit_known",
     "torch_cap",
     "torch_for",
     "torch_pinning_names",
+    "traps_with",
     "unsloth_loader",
     "with_spark",
 ]

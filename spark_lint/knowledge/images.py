@@ -58,6 +58,11 @@ class ImageFacts:
             return True
         return False if self._bare or package in self._absent else None
 
+    @property
+    def shipped(self) -> tuple[tuple[str, str], ...]:
+        """The packages that are known to be in the image, each with its version; empty where that is not known."""
+        return tuple({name: self.version_shipped(name) for name, _ in self._present}.items())
+
     def version_shipped(self, package: str) -> str:
         """The version of a package in the image; empty where it is not known. NGC's torch is a pre-release: `2.10.0a0+b558c9`."""
         return next((version for name, version in self._present if name == package and version), "")

@@ -131,6 +131,31 @@ def extra_advice(package: str, extra: str) -> str | None:
     return found
 
 
+def cuda12_extras(package: str) -> dict[str, str]:
+    """The extras of a package that bring CUDA 12 libraries, and what to write instead of each: `cuda12` to `jax[cuda13]`."""
+    rows: dict[str, str] = table("packages")["extra"]
+    parts = {written: written.removesuffix("]").partition("[") for written in rows}
+    return {extra: rows[written] for written, (name, _, extra) in parts.items() if name == canonical(package)}
+
+
+def hosts_of(name: str) -> tuple[str, ...]:
+    """The hosts of other indexes that hold builds of a package for a Spark that the default one lacks, each with its releases."""
+    rows: dict[str, list[str]] = table("packages")["served"]
+    named = ((host, _NAME.match(entry), entry) for host, entries in rows.items() for entry in entries)
+    return tuple(
+        f"{host}{entry[held.end() :] and f' ({entry[held.end() :]})'}"
+        for host, held, entry in named
+        if held and held[0] == canonical(name)
+    )
+
+
+def named_by_hand() -> tuple[str, ...]:
+    """Every package of which something is known beside the measured table."""
+    packages = table("packages")
+    extras = (written.partition("[")[0] for written in packages["extra"])
+    return tuple(dict.fromkeys((*packages["build"], *packages["rename"], *packages["allow"], *packages["replacement"], *extras)))
+
+
 def last_torch(index: str) -> str:
     """The last torch on an index of PyTorch's that gets no new one, by its tag (`cu124`); empty for any other."""
     found: str = table("packages")["last_torch"].get(index, "")

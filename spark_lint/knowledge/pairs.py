@@ -64,6 +64,16 @@ def torch_cap(name: str, version: str) -> Cap | None:
     return next((cap for wanted, cap in _caps(name) if version in wanted), None)
 
 
+def pairs_of(name: str) -> tuple[tuple[str, str], ...]:
+    """The releases of a package, and the torch that they ask for, both as specifiers; the first that holds counts."""
+    return tuple((own, torch) for own, torch in table("pairs")["pair"].get(name, ()))
+
+
+def caps_of(name: str) -> tuple[tuple[str, Cap], ...]:
+    """The releases of a package that cap torch, as specifiers, and what comes of that."""
+    return tuple((own, Cap(cap, pip, uv)) for own, cap, pip, uv in table("pairs")["cap"].get(name, ()))
+
+
 def pair_known() -> Known:
     """What stands behind which releases go together."""
     return dated("pairs", "requires-dist")

@@ -17,21 +17,34 @@ _LOCAL_CUDA: Final = re.compile(r"cu(\d\d)\d+$")
 
 
 @dataclass(frozen=True, slots=True)
+class Range:
+    """What is said of some versions, `>=2.2,<2.11`. by_python: see `PackageFacts.by_python`."""
+
+    versions: str
+    verdict: str
+    by_python: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PackageFacts:
     """What is known of one package.
 
-    versions: its stable releases, newest last. None after `newest_checked` was looked at. checked: those looked at. as_of: the day it
-    was asked for. note: what else there is to know, for people.
+    versions: its stable releases, newest last. None after `newest_checked` was looked at. checked: those looked at. newest_day: when the
+    newest release was uploaded; empty where the index does not say. as_of: the day it was asked for. note: what else there is to know,
+    for people. availability, builds: what `aarch64` and `cuda` say, by ranges of versions.
     """
 
     name: str
     versions: tuple[str, ...]
     newest_checked: str
     checked: tuple[str, ...]
+    newest_day: str
     as_of: str
     evidence: str
     source: str
     note: str
+    availability: tuple[Range, ...]
+    builds: tuple[Range, ...]
     _aarch64: "tuple[tuple[SpecifierSet, str], ...]" = field(repr=False)
     _by_python: "tuple[SpecifierSet, ...]" = field(repr=False)
     _cuda: "tuple[tuple[SpecifierSet, str], ...]" = field(repr=False)
@@ -123,10 +136,13 @@ def package(name: str) -> PackageFacts | None:
         tuple(row["versions"].split()),
         max(row["checked"], key=Version),
         tuple(row["checked"]),
+        row["newest_day"].isoformat() if "newest_day" in row else "",
         day.isoformat(),
         "manual" if by_hand else row["evidence"],
         by_hand["source"] if by_hand else "",
         packages["package"].get(name, {}).get("note", ""),
+        tuple(Range(each[0], each[1], len(each) > 2) for each in row["aarch64"]),
+        tuple(Range(*each) for each in (by_hand or row).get("cuda", [])),
         ranges(row["aarch64"]),
         tuple(wanted for (wanted, _), each in zip(ranges(row["aarch64"]), row["aarch64"], strict=True) if len(each) > 2),
         ranges((by_hand or row).get("cuda", [])),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 AARCH64: Final = "EM_AARCH64"
@@ -106,15 +106,15 @@ def _library(path: str, content: bytes) -> Library:
         machine = str(file["e_machine"])
         if file.num_sections() > _MOST_SECTIONS:
             raise WheelError(f"{path} holds {file.num_sections()} sections")
-        needed = [
-            str(tag.needed)
-            for segment in file.iter_segments()
-            if isinstance(segment, DynamicSegment)
-            for tag in islice(segment.iter_tags("DT_NEEDED"), _MOST_NAMES)
-        ]
+        needed = [name for segment in file.iter_segments() if isinstance(segment, DynamicSegment) for name in _needed(segment)]
         gpu = machine == _GPU or any(section.name in _FATBINS for section in file.iter_sections())
     except WheelError:
         raise
     except Exception as error:  # pyelftools lets through whatever a broken file does to it, failed assertions too
         raise WheelError(f"{path} cannot be read: {str(error) or type(error).__name__}") from error
     return Library(path, machine, tuple(dict.fromkeys(needed)), gpu)
+
+
+def _needed(segment: Any) -> Iterator[str]:
+    for tag in islice(segment.iter_tags("DT_NEEDED"), _MOST_NAMES):
+        yield str(tag.needed)

@@ -22,11 +22,12 @@ class Write(Protocol):
         quiet: bool = False,
         titles: Mapping[str, str] = ...,
         knowledge: str = "",
+        stale: str = "",
     ) -> None:
         """Write a report.
 
         color: for a terminal that shows colours. quiet: findings and problems only. titles: code → title of the rule's page.
-        knowledge: the date of the tables, `2026-11-30`. A format takes what it has a use for.
+        knowledge: the date of the tables, `2026-11-30`. stale: a sentence where some are too old. A format takes what it has a use for.
         """
 
 

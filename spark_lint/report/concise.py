@@ -27,6 +27,7 @@ def write(
     quiet: bool = False,
     titles: Mapping[str, str] = {},
     knowledge: str = "",
+    stale: str = "",
 ) -> None:
     """`path:line:column: severity code: message` for every finding, then the problems."""
     for finding in report.findings:

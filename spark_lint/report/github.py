@@ -36,6 +36,7 @@ def write(
     quiet: bool = False,
     titles: Mapping[str, str] = {},
     knowledge: str = "",
+    stale: str = "",
 ) -> None:
     """Annotations, errors first; then everything in a group of the log; then unless `quiet` the summary of the run.
 
@@ -51,7 +52,7 @@ def write(
         heading = f"spark-lint: {plural(len(report.findings), 'finding')}, {plural(len(report.problems), 'problem')}"
         lines = [f"::group::{heading}", f"::stop-commands::{token}", *everything, f"::{token}::", "::endgroup::"]
         out.writelines(f"{line}\n" for line in lines)
-    sentences = [] if quiet else list(summary(report, titles))
+    sentences = [] if quiet else list(summary(report, titles, stale))
     out.writelines(f"{line}\n" for line in sentences)
     _tell_runner(report, sentences)
 

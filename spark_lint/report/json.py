@@ -21,11 +21,12 @@ def write(
     quiet: bool = False,
     titles: Mapping[str, str] = {},
     knowledge: str = "",
+    stale: str = "",
 ) -> None:
     """One JSON object, ASCII only, so that no byte of it means anything to a terminal."""
     whole = {
         "schema": SCHEMA,
-        "tool": {"name": "spark-lint", "version": __version__, "knowledge": knowledge or None},
+        "tool": {"name": "spark-lint", "version": __version__, "knowledge": knowledge or None, "stale": stale or None},
         "columns": "code points",
         "findings": [_finding(finding) for finding in report.findings],
         "problems": [{"path": each.path, "line": each.line, "message": each.message} for each in report.problems],

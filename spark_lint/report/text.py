@@ -30,13 +30,14 @@ def write(
     quiet: bool = False,
     titles: Mapping[str, str] = {},
     knowledge: str = "",
+    stale: str = "",
 ) -> None:
     """Findings in order, problems, and unless `quiet` the summary."""
     paint = _painter(color)
     blocks = [list(_finding(finding, report.sources.get(finding.span.path), paint)) for finding in report.findings]
     blocks.append([problem_line(problem) for problem in report.problems])
     if not quiet:
-        blocks.append(list(summary(report, titles)))
+        blocks.append(list(summary(report, titles, stale)))
     text = "\n\n".join("\n".join(block) for block in blocks if block)
     out.write(f"{text}\n" if text else "")
 
@@ -88,8 +89,8 @@ def _place(related: Related) -> str:
     return sentence if here else f"{place}: {related.message}"
 
 
-def summary(report: Report, titles: Mapping[str, str]) -> Iterator[str]:
-    """What was read and assumed, what to fix first, and how much was found."""
+def summary(report: Report, titles: Mapping[str, str], stale: str) -> Iterator[str]:
+    """What was read and assumed, what to fix first, how much was found, and whether what is known is too old."""
     yield from (f"Not read: {safe(path)}: not a kind of file that spark-lint knows" for path in report.skipped)
     yield safe(" ".join([_read(report), *report.assumptions]))
     causes = _causes(report, titles)
@@ -97,6 +98,8 @@ def summary(report: Report, titles: Mapping[str, str]) -> Iterator[str]:
         more = len(causes) - CAUSES
         yield f"Fix first: {', '.join(causes[:CAUSES])}{f', and {more} more' if more > 0 else ''}."
     yield _verdict(report)
+    if stale:
+        yield stale
 
 
 def _read(report: Report) -> str:
