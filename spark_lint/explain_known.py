@@ -135,12 +135,13 @@ def _build(name: str, specifier: str, facts: PackageFacts | None) -> Object | No
 
 
 def _partners(name: str, specifier: str, facts: PackageFacts | None) -> list[str]:
-    """The newest releases of the packages that go with the torch that was asked for."""
+    """The newest releases of the packages that go with the torch that was asked for, and the triton that it brings."""
     if name != "torch" or facts is None:
         return []
     torch = _chosen(facts, specifier)
     found = ((other, knowledge.partner(other, torch)) for other in knowledge.paired_names())
-    return [f"{other}=={version}" for other, version in found if version]
+    triton = knowledge.brought_by_torch("triton", torch)
+    return [*(f"{other}=={version}" for other, version in found if version), *([f"triton{triton}"] if triton else [])]
 
 
 def _resolutions(name: str, extras: set[str]) -> Iterator[Object]:

@@ -24,6 +24,14 @@ def test_the_torch_that_a_release_asks_for(name: str, version: str, torch: str) 
 
 
 @pytest.mark.parametrize(
+    ("torch", "triton"),
+    [("2.10.0", ""), ("2.11.0", "==3.6.0"), ("2.12.1+cu130", "==3.7.1"), ("2.14.1", "~=3.8.0"), ("2.99.0", "")],
+)
+def test_the_triton_that_a_torch_asks_for(torch: str, triton: str) -> None:
+    assert knowledge.brought_by_torch("triton", torch) == triton
+
+
+@pytest.mark.parametrize(
     ("name", "version", "torch", "goes"),
     [
         ("torchvision", "0.24.1", "2.9.1", True),

@@ -27,3 +27,21 @@ def torch_pair_mismatch(package: Package, project: Project) -> Iterator[Advice]:
     instead = f"{package.name}=={partner}" + (f"+{torch.local}" if package.local and torch.local else "")
     related = [Related(torch.span, "the torch it is installed with")]
     yield Advice(message, instead if partner else "", known=knowledge.pair_known(), related=related)
+
+
+@rule(on=Package, named="triton", reads={"torch"}, severity=ERROR)
+def another_triton(package: Package, project: Project) -> Iterator[Advice]:
+    triton, own = knowledge.package("triton"), obtained.pinned(package)
+    # Of what has no wheel, package-without-aarch64-wheel says so. What a lock holds together its resolver has put together.
+    if triton is None or not own or package.locked or not any(triton.aarch64(version) == "wheel" for version in own):
+        return
+    torches = list(obtained.torches_along(package, project))
+    pins = [pin for torch in torches for pin in obtained.pinned(torch)]
+    asked = [knowledge.brought_by_torch("triton", pin) for pin in pins]
+    if not asked or not all(asked) or not all(obtained.pinned(torch) for torch in torches):
+        return
+    if any(version in knowledge.specifiers(each) for version in own for each in asked):
+        return
+    message = f"{obtained.shown(torches[0])} asks for triton{asked[-1]}, and not for {obtained.shown(package)}: they are refused together"
+    related = [Related(torches[0].span, "the torch it is installed with")]
+    yield Advice(message, f"triton{asked[-1]}", known=knowledge.pair_known(), related=related)

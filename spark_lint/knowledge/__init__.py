@@ -46,6 +46,7 @@ from spark_lint.knowledge.packages import (
 )
 from spark_lint.knowledge.pairs import (
     Cap,
+    brought_by_torch,
     cap_known,
     capping_names,
     caps_of,
@@ -80,6 +81,7 @@ __all__ = [
     "architectures_known",
     "as_of",
     "brings",
+    "brought_by_torch",
     "cap_known",
     "capping_names",
     "caps_of",

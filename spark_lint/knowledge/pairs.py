@@ -59,6 +59,15 @@ def partner(name: str, torch: str) -> str:
     return next((version for version in versions if goes_with(name, version, torch)), "")
 
 
+@lru_cache(maxsize=4096)
+def brought_by_torch(name: str, torch: str) -> str:
+    """What a torch asks for of a package, as a specifier: `==3.6.0` of triton for torch 2.11.0; empty for nothing that is known."""
+    from packaging.specifiers import SpecifierSet
+
+    rows = table("pairs")["brought"].get(name, ())
+    return next((own for wanted, own in rows if public(torch) in SpecifierSet(wanted)), "")
+
+
 def torch_cap(name: str, version: str) -> Cap | None:
     """What a release's own cap on torch leads to; None where it has none, or it does no harm."""
     return next((cap for wanted, cap in _caps(name) if version in wanted), None)
