@@ -61,7 +61,8 @@ def _asked(asked: dict[str, Any]) -> str:
         return f"{written}: no known release meets that."
     if asked["verdict"] == "none":
         return f"{written}: a Spark gets nothing{' with CPython 3.12, something with another Python' if asked['other_python'] else ''}."
-    verdict = _VERDICTS.get(asked["verdict"], "what nobody looked at")
+    other = "a build that the default index does not hold" if "+" in version else "what nobody looked at"
+    verdict = _VERDICTS.get(asked["verdict"], other)
     built = f", built for {_BUILDS[asked['built_for']]}" if asked["built_for"] else ""
     assumed = "; newer than what was looked at, so this is assumed" if asked["known"]["assumed"] else ""
     return f"{written}: a Spark gets {'' if written.endswith(f'=={version}') else f'{version}, '}{verdict}{built}{assumed}."

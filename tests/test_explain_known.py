@@ -42,6 +42,7 @@ def test_a_pin_is_answered_first(capsys: pytest.CaptureFixture[str]) -> None:
     [
         pytest.param("torch<2.11", "torch<2.11: a Spark gets 2.10.0, a wheel, built for the CPU alone.", id="a cap"),
         pytest.param("torch==99.0", "newer than what was looked at, so this is assumed", id="newer than everything"),
+        pytest.param("torch==2.9.1+cu130", "a Spark gets a build that the default index does not hold, built for CUDA 13.", id="local"),
         pytest.param("torch>99", "torch>99: no known release meets that.", id="nothing meets it"),
         pytest.param("decord", "decord: a Spark gets nothing.", id="nothing for the machine"),
         pytest.param("decord", "decord2: instead of decord, of which there is nothing for aarch64", id="another package"),
