@@ -143,6 +143,8 @@ def explain(name: str | None, place: str | None, output_format: str, folders: tu
     """
     if (name is None) == (place is None):
         raise click.UsageError("Give a NAME such as G1/torch-index-cuda12, G1 or torch, or --why PATH:LINE.")
+    if name is not None and (given := [each for each in ("image", "sparks", "python") if options[each] is not None]):
+        raise click.UsageError(f"--{given[0]} is for --why.")
     rules = _rules(folders)
     if place is not None:
         from spark_lint.why import why

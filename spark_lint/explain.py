@@ -3,11 +3,14 @@
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from spark_lint.load import RuleSet
 from spark_lint.rule import Rule, Severity
 from spark_lint.selectors import LINT_CODES, meant, spellings
+
+LONGEST: Final = 100
+"""Characters of a name that an error repeats."""
 
 
 def found(asked: str, rules: RuleSet) -> dict[str, Any]:
@@ -22,7 +25,8 @@ def found(asked: str, rules: RuleSet) -> dict[str, Any]:
     if known := known_of(asked, rules):
         return known
     choices = spellings([*rules.codes, *rules.gotchas, *LINT_CODES]) - {"ALL"} | names()
-    raise LookupError(f"`{asked}` is no rule, gotcha, package, image or model that spark-lint knows{meant(asked, choices)}")
+    shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
+    raise LookupError(f"`{shown}` is no rule, gotcha, package, image or model that spark-lint knows{meant(asked, choices)}")
 
 
 def lines(known: dict[str, Any]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What is known of a package, an image or a model, for `spark-lint explain NAME`: as values that JSON can hold."""
 
 from collections.abc import Iterator
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from spark_lint import knowledge
 from spark_lint.check import check_texts
@@ -10,8 +10,12 @@ from spark_lint.facts import Locked, Package
 from spark_lint.knowledge import ImageFacts, PackageFacts
 from spark_lint.known import Known
 from spark_lint.load import RuleSet
+from spark_lint.names.machines import marker_holds
 from spark_lint.read.reference import image
 from spark_lint.text import Source, Text
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 Object: TypeAlias = dict[str, Any]
 
@@ -46,15 +50,18 @@ def _package(asked: str, rules: RuleSet) -> Object | None:
     facts = knowledge.package(name)
     by_hand = knowledge.packages_known()
     measured = _measured(facts) if facts is not None else {}
+    wanted = _asked(facts, asked, requirement) if facts is not None else None
+    says = list(_says("requirements.txt", f"{asked}\n", rules))
+    advised = any(each["advice"].startswith(f"{name}>=") for each in says)
     return {
         "schema": SCHEMA,
         "kind": "package",
         "name": name,
         "as_of": facts.as_of if facts is not None else by_hand.as_of,
-        "asked": _asked(facts, asked, str(requirement.specifier)) if facts is not None else None,
+        "asked": wanted,
         **measured,
         "note": facts.note if facts is not None else "",
-        "instead": list(_instead(name, requirement.extras, facts)),
+        "instead": list(_instead(name, requirement.extras, None if advised else facts, wanted)),
         "elsewhere": list(knowledge.hosts_of(name)),
         "harmless": knowledge.harmless(name),
         "build": _build(name, str(requirement.specifier), facts),
@@ -63,7 +70,7 @@ def _package(asked: str, rules: RuleSet) -> Object | None:
         "caps": [{"versions": own, "torch": cap.cap, "pip": cap.pip, "uv": cap.uv} for own, cap in knowledge.caps_of(name)],
         "resolutions": list(_resolutions(name, requirement.extras)),
         "rules": sorted({rule.code for rule in rules.rules if rule.on in (Package, Locked) and name in rule.named}),
-        "says": list(_says("requirements.txt", f"{asked}\n", rules)),
+        "says": says,
     }
 
 
@@ -81,13 +88,17 @@ def _measured(facts: PackageFacts) -> Object:
     }
 
 
-def _asked(facts: PackageFacts, asked: str, specifier: str) -> Object:
-    """The release that a Spark gets of a requirement, and what is known of it; no version where no known one is admitted."""
-    version = _chosen(facts, specifier)
+def _asked(facts: PackageFacts, asked: str, requirement: "Requirement") -> Object:
+    """The release that a Spark gets of a requirement, and what is known of it; no version where no known one is admitted, or where its
+    marker does not hold on a Spark.
+    """
+    elsewhere = requirement.marker is not None and marker_holds(str(requirement.marker), "3.12") is False
+    version = "" if elsewhere else _chosen(facts, str(requirement.specifier))
     if not version:
-        return {"requirement": asked, "version": ""}
+        return {"requirement": asked, "elsewhere": elsewhere, "version": ""}
     return {
         "requirement": asked,
+        "elsewhere": elsewhere,
         "version": version,
         "verdict": facts.aarch64(version),
         "other_python": facts.by_python(version),
@@ -102,17 +113,18 @@ def _chosen(facts: PackageFacts, specifier: str) -> str:
     return next((version for version in admitted if facts.aarch64(version) != "none"), next(iter(admitted), ""))
 
 
-def _instead(name: str, extras: set[str], facts: PackageFacts | None) -> Iterator[Object]:
-    """What to write in its place, and why."""
+def _instead(name: str, extras: set[str], facts: PackageFacts | None, asked: Object | None) -> Iterator[Object]:
+    """What to write in its place, and why. facts: none where a finding names the release to take."""
     if other := knowledge.replacement(name):
         yield {"for": name, "write": other, "why": "nothing-for-aarch64"}
-    if (renamed := knowledge.cuda13_name(name)) is not None:
+    if (renamed := knowledge.cuda13_name(name)) is not None and not knowledge.harmless(name):
         yield {"for": name, "write": renamed, "why": "cuda-13-name"}
     for extra, advice in knowledge.cuda12_extras(name).items():
         if not extras or extra in extras:
             yield {"for": f"{name}[{extra}]", "write": advice, "why": "cuda-12-extra"}
-    if facts is not None and facts.first("cu13") and any(each.verdict in ("cpu", "cu11", "cu12") for each in facts.builds):
-        yield {"for": name, "write": f"{name}>={facts.first('cu13')}", "why": "first-for-cuda-13"}
+    first = facts.first("cu13") if facts is not None else ""
+    if first and asked is not None and asked.get("built_for") in ("cpu", "cu11", "cu12"):
+        yield {"for": name, "write": f"{name}>={first}", "why": "first-for-cuda-13"}
 
 
 def _build(name: str, specifier: str, facts: PackageFacts | None) -> Object | None:

@@ -18,7 +18,7 @@ _WHY: Final = {
     "nothing-for-aarch64": "instead of {0}, of which there is nothing for aarch64",
     "cuda-13-name": "the name of {0} for CUDA 13",
     "cuda-12-extra": "instead of {0}, which is for CUDA 12",
-    "first-for-cuda-13": "the first {0} that is built for CUDA 13",
+    "first-for-cuda-13": "from there on {0} is built for CUDA 13",
 }
 
 
@@ -57,6 +57,8 @@ def _package(found: dict[str, Any]) -> Iterator[str]:
 
 def _asked(asked: dict[str, Any]) -> str:
     written, version = asked["requirement"], asked["version"]
+    if asked["elsewhere"]:
+        return f"{written}: nothing on a Spark, where its marker does not hold."
     if not version:
         return f"{written}: no known release meets that."
     if asked["verdict"] == "none":

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-# Imported here, since `lint` replaces the folder of rules, which the tables are read from.
+# Imported here, since `lint` replaces the folder of rules, which the tables are read from, and the engine, which `explain` asks.
+import spark_lint.explain_known
 import spark_lint.knowledge  # noqa: F401
 from spark_lint.config import Config
 from spark_lint.findings import FileRead, Finding, Report

@@ -127,6 +127,7 @@ def test_rules_folder_is_added(lint: Lint, tmp_path: Path, capsys: pytest.Captur
         pytest.param(["explain", "G1", "--why", "a:1"], "Give a NAME", id="explain two things"),
         pytest.param(["explain", "--why", "a"], "'a' is not PATH:LINE", id="why without a line"),
         pytest.param(["explain", "--why", "a:1", "--output-format", "json"], "--why has no JSON", id="why as JSON"),
+        pytest.param(["explain", "torch", "--python", "3.11"], "--python is for --why", id="explain for another Python"),
         pytest.param(["explain", "old-cda"], "that spark-lint knows; did you mean `old-cuda`?", id="explain unknown"),
         pytest.param(
             ["explain", "G4"],

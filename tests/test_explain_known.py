@@ -49,6 +49,7 @@ def test_a_pin_is_answered_first(capsys: pytest.CaptureFixture[str]) -> None:
         pytest.param("torch==2.1.2", "torch==2.1.2: a Spark gets nothing with CPython 3.12, something with another Python.", id="another Python"),
         pytest.param("ctransformers==0.2.27", "a wheel with libraries for x86-64, which do not load", id="foreign"),
         pytest.param("Flash_Attn", "source, which pip builds", id="another spelling"),
+        pytest.param('torch; platform_machine == "x86_64"', ": nothing on a Spark, where its marker does not hold.", id="a marker"),
         pytest.param("jax[cuda12]", "jax[cuda13]: instead of jax[cuda12], which is for CUDA 12", id="an extra"),
         pytest.param("nvidia-cublas-cu12", "nvidia-cublas: the name of nvidia-cublas-cu12 for CUDA 13", id="a new name"),
         pytest.param("tinycudann", "What the default package index has for a Spark was not looked at.", id="not measured"),
@@ -101,6 +102,42 @@ def test_json_keys_stand_in_the_documented_order(asked: str, keys: str, capsys: 
     whole = json.loads(capsys.readouterr().out)
     assert list(whole) == keys.split()
     assert whole["schema"] == 1
+
+
+def test_a_name_for_cuda12_that_does_no_harm_is_not_replaced() -> None:
+    whole = found("nvidia-cutlass-dsl-libs-cu12", RULES)
+    assert whole["harmless"]
+    assert not whole["instead"]
+
+
+def test_what_is_to_be_written_lasts_and_says_what_the_findings_say() -> None:
+    seen = 0
+    for name in knowledge.package_names():
+        facts = knowledge.package(name)
+        assert facts is not None
+        built = {each.verdict for each in facts.builds}
+        for version in facts.checked if "cu13" in built and len(built) > 1 else ():
+            whole = found(f"{name}=={version}", RULES)
+            for each in whole["instead"]:
+                if each["why"] != "first-for-cuda-13":
+                    continue
+                seen += 1
+                assert {facts.cuda(later) for later in facts.matching(each["write"].removeprefix(name))} == {"cu13"}
+                assert not [said for said in whole["says"] if said["advice"].startswith(f"{name}>=")]
+    assert seen
+
+
+def test_nothing_is_to_be_written_for_what_is_right_already() -> None:
+    facts = knowledge.package("torch")
+    assert facts is not None
+    assert facts.cuda(facts.versions[-1]) == "cu13"
+    assert not found("torch", RULES)["instead"]
+
+
+def test_of_a_long_name_the_error_repeats_the_beginning() -> None:
+    with pytest.raises(LookupError) as raised:
+        found("a" * 5000, RULES)
+    assert len(str(raised.value)) < 300
 
 
 def test_a_rule_as_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from spark_lint.knowledge.tables import table
@@ -71,8 +72,9 @@ class PackageFacts:
         return _row(self._cuda, version)
 
     def first(self, cuda: str) -> str:
-        """The first known version that is built for a CUDA major, `cu13`; empty for none."""
-        return next((version for version in self.versions if self.cuda(version) == cuda), "")
+        """The first known version from which on each is built for a CUDA major, `cu13`; empty for none. One before may have been too."""
+        late = list(takewhile(lambda version: self.cuda(version) == cuda, reversed(self.versions)))
+        return late[-1] if late else ""
 
     def first_wheel(self, after: str = "0") -> str:
         """The first known version after a given one that has a wheel for a Spark; empty for none."""
