@@ -24,11 +24,12 @@ SCHEMA: Final = 1
 
 
 def known_of(asked: str, rules: RuleSet) -> Object | None:
-    """What is known of a requirement (`torch`, `jax[cuda12]`, `vllm>=0.9,<0.11`) or of an image (`nvcr.io/nvidia/pytorch:25.11-py3`).
+    """What is known of a requirement (`torch`, `jax[cuda12]`, `vllm>=0.9,<0.11`), of an image (`nvcr.io/nvidia/pytorch:25.11-py3`) or of a
+    model (`Qwen/Qwen3-8B`).
 
-    None for what is neither, and for that of which nothing is known.
+    None for what is none of these, and for that of which nothing is known.
     """
-    return _package(asked, rules) or _image(asked, rules)
+    return _package(asked, rules) or _image(asked, rules) or _model(asked)
 
 
 def names() -> set[str]:
@@ -197,6 +198,30 @@ def _image(asked: str, rules: RuleSet) -> Object | None:
         "note": facts.note,
         "known": _said(facts.known),
         "says": list(_says("Dockerfile", f"FROM {asked}\n", rules)),
+    }
+
+
+def _model(asked: str) -> Object | None:
+    facts = knowledge.model(asked)
+    if facts is None:
+        return None
+    return {
+        "schema": SCHEMA,
+        "kind": "model",
+        "name": asked,
+        "as_of": facts.known.as_of,
+        "parameters": facts.parameters,
+        "active": facts.active,
+        "part": facts.part,
+        "mixture_of_experts": facts.moe,
+        "layers": facts.layers,
+        "kv_heads": facts.kv_heads,
+        "head_dim": facts.head_dim,
+        "hidden": facts.hidden,
+        "bits": facts.bits,
+        "quantisation": facts.quantisation,
+        "unsloth_loader": knowledge.unsloth_loader(asked),
+        "known": _said(facts.known),
     }
 
 

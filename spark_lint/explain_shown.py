@@ -24,7 +24,7 @@ _WHY: Final = {
 
 def shown(found: dict[str, Any]) -> Iterator[str]:
     """The lines for an object of `explain_known.known_of`."""
-    yield from {"package": _package, "image": _image}[found["kind"]](found)
+    yield from {"package": _package, "image": _image, "model": _model}[found["kind"]](found)
 
 
 def _package(found: dict[str, Any]) -> Iterator[str]:
@@ -142,6 +142,35 @@ def _image(found: dict[str, Any]) -> Iterator[str]:
     ]
     yield from _table("", [(name, text) for name, text in rows if text])
     yield from _says(found["says"])
+
+
+def _model(found: dict[str, Any]) -> Iterator[str]:
+    yield f"{found['name']}, as of {found['as_of']}"
+    number, active, bits = found["parameters"], found["active"], found["bits"]
+    of = f" (of the {found['part']} alone)" if found["part"] else ""
+    weights = (
+        f", {number * bits / 8:.3g} GB of weights{' without their scales' if bits < 16 else ''}"
+        if number is not None and bits is not None
+        else ""
+    )
+    stored = ", ".join([*([f"{bits} bits"] if bits is not None else []), *filter(None, [found["quantisation"]])])
+    shape = [
+        (found["layers"], "layers"),
+        (found["kv_heads"], "KV heads"),
+        (found["head_dim"], "wide each"),
+        (found["hidden"], "hidden"),
+    ]
+    kind = {True: "a mixture of experts", False: "dense", None: ""}[found["mixture_of_experts"]]
+    rows = [
+        ("parameters", f"{number:g} billion{of}" if number is not None else ""),
+        ("active", f"{active:g} billion for each token" if active not in (None, number) else ""),
+        ("kind", kind),
+        ("shape", ", ".join(f"{value} {what}" for value, what in shape if value is not None)),
+        ("stored", f"{stored}{weights}"),
+        ("Unsloth", f"the {found['unsloth_loader']} loader" if found["unsloth_loader"] else ""),
+        ("known", EVIDENCE[found["known"]["evidence"]] + _source(found["known"]["source"])),
+    ]
+    yield from _table("", [(name, text) for name, text in rows if text])
 
 
 def _says(found: list[dict[str, Any]]) -> Iterator[str]:

@@ -16,6 +16,7 @@ PACKAGE = (
     "schema kind name as_of asked availability cuda evidence source checked newest note instead elsewhere harmless build pairs partners "
     "caps resolutions rules says"
 )
+MODEL = "schema kind name as_of parameters active part mixture_of_experts layers kv_heads head_dim hidden bits quantisation unsloth_loader known"
 IMAGE = "schema kind name as_of tag family cuda severity arm64 month moving for_gpu made_for ships nvidia_torch drawback instead note known says"
 
 
@@ -81,6 +82,23 @@ def test_images(asked: str, said: str) -> None:
     assert said in text(asked)
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        pytest.param("openai/gpt-oss-120b", "a mixture of experts", id="of experts"),
+        pytest.param("Qwen/Qwen3-30B-A3B", "3.3 billion for each token", id="active"),
+        pytest.param(
+            "unsloth/Llama-3.3-70B-Instruct-bnb-4bit", "4 bits, bnb-4bit, 35.3 GB of weights without their scales", id="stored"
+        ),
+        pytest.param("org/thing-13B-GGUF", "stored      gguf", id="nothing known of the bits"),
+        pytest.param("org/thing-13B", "13 billion", id="by its name"),
+        pytest.param("black-forest-labs/FLUX.1-dev", "(of the denoiser alone)", id="a part"),
+    ],
+)
+def test_models(asked: str, said: str) -> None:
+    assert said in text(asked)
+
+
 def test_an_image_that_works_has_nothing_instead() -> None:
     printed = text("nvcr.io/nvidia/pytorch:25.11-py3")
     assert "torch 2.10.0a0" in printed
@@ -96,7 +114,9 @@ def test_of_what_nobody_knows_nothing_is_said(asked: str) -> None:
         found(asked, RULES)
 
 
-@pytest.mark.parametrize(("asked", "keys"), [("vllm>=0.9,<0.11", PACKAGE), ("nvcr.io/nvidia/pytorch:25.11-py3", IMAGE)])
+@pytest.mark.parametrize(
+    ("asked", "keys"), [("vllm>=0.9,<0.11", PACKAGE), ("nvcr.io/nvidia/pytorch:25.11-py3", IMAGE), ("Qwen/Qwen3-8B", MODEL)]
+)
 def test_json_keys_stand_in_the_documented_order(asked: str, keys: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", asked, "--output-format", "json"]) == 0
     whole = json.loads(capsys.readouterr().out)

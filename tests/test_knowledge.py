@@ -9,9 +9,8 @@ from packaging.version import Version
 
 from spark_lint import knowledge
 from spark_lint.knowledge import tables
-from spark_lint.knowledge.tables import NAMES, day_of, table
+from spark_lint.knowledge.tables import NAMES, dated, day_of, table
 from spark_lint.rule import Severity
-from spark_lint.text import UNKNOWN
 
 AARCH64 = {"wheel", "sdist", "none", "foreign"}
 CUDA = {"cpu", "cu11", "cu12", "cu13"}
@@ -100,6 +99,7 @@ def test_every_image_row_has_a_grade_and_keys_that_are_read() -> None:
         "never",
     }
     keys |= {"likely", "nvidia_torch", "own", "version", "pinned", "instead", "note", "grade", "sources", "checked"}
+    keys |= {"arm64_grade", "arm64_source", "cuda_grade", "cuda_source"}
     for row in table("images")["image"]:
         assert set(row) <= keys, row["family"]
         assert row["grade"] in {"release-notes", "quoted", "interpolated"}
@@ -126,6 +126,15 @@ def test_every_note_has_text_a_date_and_a_source() -> None:
         assert note.known.as_of <= knowledge.as_of()
 
 
+@pytest.mark.parametrize("name", ["gpu", "pairs"])
+def test_everything_kept_by_hand_has_a_day_and_a_source(name: str) -> None:
+    groups = [group for value in table(name).values() for group in (value if isinstance(value, list) else [value])]
+    for group in filter(lambda each: isinstance(each, dict), groups):
+        known = dated(name, "manual", group)
+        assert known.source
+        assert known.as_of <= knowledge.as_of()
+
+
 def test_a_note_that_is_not_there_is_an_error() -> None:
     with pytest.raises(KeyError):
         knowledge.note("nothing-of-the-kind")
@@ -137,51 +146,3 @@ def test_renamed_packages_never_lead_to_another_cuda12_name() -> None:
         assert "cuda12" not in new, old
     for old, new in table("packages")["extra"].items():
         assert "12" not in "".join(Requirement(new).extras), old
-
-
-@pytest.mark.parametrize(
-    ("model", "loader"),
-    [
-        ("unsloth/Llama-3.1-8B", "llama"),
-        ("unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit", "llama"),
-        ("meta-llama/Llama-3.2-3B-Instruct", "llama"),
-        ("meta-llama/Llama-3.3-70B-Instruct", "llama"),
-        ("NousResearch/Hermes-3-Llama-3.1-8B", "llama"),
-        ("mistralai/Mistral-7B-Instruct-v0.3", "llama"),
-        ("unsloth/Mistral-Nemo-Instruct-2407", "llama"),
-        ("google/gemma-2-9b-it", "llama"),
-        ("google/gemma-7b", "llama"),
-        ("Qwen/Qwen2.5-7B-Instruct", "llama"),
-        ("Qwen/Qwen2.5-Coder-32B-Instruct", "llama"),
-        ("Qwen/Qwen3-8B", "llama"),
-        ("QWEN/QWEN3-0.6B-BASE", "llama"),
-        ("deepseek-ai/DeepSeek-R1-Distill-Llama-8B", "llama"),
-        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B", "llama"),
-        ("deepseek-ai/DeepSeek-R1-0528-Qwen3-8B", "llama"),
-        ("Qwen/Qwen3-30B-A3B-Instruct-2507", "vision"),
-        ("Qwen/Qwen3-Coder-480B-A35B-Instruct", "vision"),
-        ("Qwen/Qwen3-Next-80B-A3B-Instruct", "vision"),
-        ("Qwen/Qwen3.5-27B", "vision"),
-        ("Qwen/Qwen2.5-VL-7B-Instruct", "vision"),
-        ("unsloth/Qwen3-VL-8B-Instruct", "vision"),
-        ("unsloth/gemma-3-4b-it", "vision"),
-        ("google/gemma-3n-E4B-it", "vision"),
-        ("meta-llama/Llama-3.2-11B-Vision-Instruct", "vision"),
-        ("meta-llama/Llama-4-Scout-17B-16E-Instruct", "vision"),
-        ("unsloth/gpt-oss-20b", "vision"),
-        ("mistralai/Mistral-Small-3.2-24B-Instruct-2506", "vision"),
-        ("mistralai/Mixtral-8x7B-v0.1", "vision"),
-        ("llava-hf/llava-v1.6-mistral-7b-hf", "vision"),
-        ("openai/whisper-large-v3", "vision"),
-        ("unsloth/phi-4", ""),
-        ("mistralai/Devstral-Small-2507", ""),
-        ("someone/my-model", ""),
-        ("./checkpoints/llama-3-8b", ""),
-        ("/data/models/Qwen3-8B", ""),
-        (f"{UNKNOWN}/Llama-3.1-8B", ""),
-        (f"unsloth/{UNKNOWN}", ""),
-        ("", ""),
-    ],
-)
-def test_unsloth_loader(model: str, loader: str) -> None:
-    assert knowledge.unsloth_loader(model) == loader

@@ -4,9 +4,7 @@ Everything is read when it is first asked for, and once. What is not known stays
 """
 
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cache
-from re import fullmatch
 
 from spark_lint.knowledge.gpu import (
     Architecture,
@@ -27,6 +25,7 @@ from spark_lint.knowledge.gpu import (
     with_spark,
 )
 from spark_lint.knowledge.images import ImageFacts, describe, image_instead
+from spark_lint.knowledge.models import ModelFacts, model, unsloth_loader
 from spark_lint.knowledge.packages import (
     Source,
     cuda12_extras,
@@ -71,6 +70,7 @@ __all__ = [
     "Cap",
     "Download",
     "ImageFacts",
+    "ModelFacts",
     "Note",
     "PackageFacts",
     "Range",
@@ -104,6 +104,7 @@ __all__ = [
     "image_instead",
     "lacking_names",
     "last_torch",
+    "model",
     "named_by_hand",
     "note",
     "only_pypi",
@@ -148,17 +149,3 @@ def note(key: str) -> Note:
     """A fact of `notes.toml`. Raises KeyError for a key that is not there."""
     row = table("notes")["note"][key]
     return Note(row["text"], dated("notes", "manual", row))
-
-
-@cache
-def unsloth_loader(model: str) -> str:
-    """Which of Unsloth's loaders takes a model of the hub: `llama` or `vision`; empty where its name does not tell."""
-    name = model.lower()
-    # An id of the hub is OWNER/NAME; a folder of one's own may hold any model.
-    if not fullmatch(r"[\w.-]*\w/[\w.-]+", name):
-        return ""
-    for row in table("models")["family"]:
-        if any(fnmatchcase(name.partition("/")[2], pattern) for pattern in row["match"]):
-            found: str = row["loader"]
-            return found
-    return ""
