@@ -193,10 +193,13 @@ def _image(asked: str, rules: RuleSet) -> Object | None:
         "made_for": facts.other_machine,
         "ships": [{"name": name, "version": version} for name, version in facts.shipped],
         "nvidia_torch": facts.nvidia_torch,
+        "python": facts.python,
+        "driver": facts.driver,
         "drawback": facts.drawback,
         "instead": facts.instead,
         "note": facts.note,
         "known": _said(facts.known),
+        "arm64_known": _said(facts.arm64_known),
         "says": list(_says("Dockerfile", f"FROM {asked}\n", rules)),
     }
 

@@ -124,10 +124,13 @@ def _resolution(each: dict[str, Any]) -> str:
 
 def _image(found: dict[str, Any]) -> Iterator[str]:
     yield f"{found['name']}{found['tag'] and ':' + found['tag']}, as of {found['as_of']}"
-    known = found["known"]
+    cuda = found["cuda"] or ("unknown" if found["for_gpu"] or not found["family"] else "none")
+    arm64 = {True: "yes", False: "no", None: "unknown"}[found["arm64"]]
     rows = [
-        ("CUDA", found["cuda"] or ("unknown" if found["for_gpu"] or not found["family"] else "none")),
-        ("aarch64", {True: "yes", False: "no", None: "unknown"}[found["arm64"]]),
+        ("CUDA", cuda + (_behind(found["known"]) if found["cuda"] else "")),
+        ("aarch64", arm64 + (_behind(found["arm64_known"]) if found["arm64"] is not None else "")),
+        ("driver", found["driver"] and f"{found['driver']} or later"),
+        ("Python", found["python"]),
         ("made for", found["made_for"]),
         ("ships", ", ".join(f"{each['name']} {each['version']}".rstrip() for each in found["ships"])),
         ("torch", "NVIDIA's own build, which no index has" if found["nvidia_torch"] else ""),
@@ -135,10 +138,6 @@ def _image(found: dict[str, Any]) -> Iterator[str]:
         ("drawback", found["drawback"]),
         ("note", found["note"]),
         ("instead", found["instead"] if found["severity"] or found["arm64"] is False or found["drawback"] else ""),
-        (
-            "known",
-            ("assumed from its neighbours" if known["assumed"] else EVIDENCE[known["evidence"]]) + _source(known["source"]),
-        ),
     ]
     yield from _table("", [(name, text) for name, text in rows if text])
     yield from _says(found["says"])
@@ -180,6 +179,12 @@ def _says(found: list[dict[str, Any]]) -> Iterator[str]:
 def _finding(each: dict[str, Any]) -> str:
     advice = f" => {each['advice']}" if each["advice"] else ""
     return f"{each['severity']} {each['code']}: {each['message']}{advice}"
+
+
+def _behind(known: dict[str, Any]) -> str:
+    """` (documented, https://…)`; nothing for what is written in the name itself."""
+    how = "assumed from its neighbours" if known["assumed"] else EVIDENCE[known["evidence"]]
+    return "" if known["evidence"] == "name" and not known["assumed"] else f" ({how}{_source(known['source'])})"
 
 
 def _source(source: str) -> str:

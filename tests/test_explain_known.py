@@ -17,7 +17,7 @@ PACKAGE = (
     "caps resolutions rules says"
 )
 MODEL = "schema kind name as_of parameters active part mixture_of_experts layers kv_heads head_dim hidden bits quantisation unsloth_loader known"
-IMAGE = "schema kind name as_of tag family cuda severity arm64 month moving for_gpu made_for ships nvidia_torch drawback instead note known says"
+IMAGE = "schema kind name as_of tag family cuda severity arm64 month moving for_gpu made_for ships nvidia_torch python driver drawback instead note known arm64_known says"
 
 
 def text(asked: str) -> str:

@@ -68,9 +68,33 @@ def test_grade_of_an_image(reference: str, grade: Severity | None, assumed: bool
         ("nvcr.io/nvidia/isaac-sim:5.1.0", True),
         ("rayproject/ray:2.9.3-py310-cu121", False),
         ("rayproject/ray:2.50.0-py312-aarch64", True),
+        ("rayproject/ray-ml:2.9.0-gpu", False),
         (f"rayproject/ray:{UNKNOWN}", None),
         ("ghcr.io/huggingface/text-generation-inference:3.3", False),
         ("slimerl/slime:latest", False),
+        ("slimerl/sglang:v0.5.9", None),
+        ("ghcr.io/huggingface/text-embeddings-inference:1.9", False),
+        ("ghcr.io/huggingface/text-embeddings-inference:89-1.9", False),
+        ("ghcr.io/huggingface/text-embeddings-inference:121-1.9", True),
+        ("ghcr.io/huggingface/text-embeddings-inference:cpu-arm64-1.9", True),
+        ("ghcr.io/huggingface/text-embeddings-inference:cpu-1.9", None),
+        ("localai/localai:latest", True),
+        ("localai/localai:latest-gpu-nvidia-cuda-13", False),
+        ("localai/localai:v3.1.0-nvidia-l4t-arm64-cuda-13", True),
+        ("localai/localai:latest-aio-cpu", None),
+        ("xprobe/xinference:v2.7.0", False),
+        ("xprobe/xinference:v2.7.0-aarch64", True),
+        ("xprobe/xinference:v2.7.0-cpu", None),
+        ("kserve/huggingfaceserver:v0.15.2-gpu", False),
+        ("openmmlab/lmdeploy:v0.9.0-cu12.8", False),
+        ("openmmlab/lmdeploy:latest-ascend", None),
+        ("ghcr.io/invoke-ai/invokeai", False),
+        ("ghcr.io/prefix-dev/pixi:noble-cuda-13.0.0", True),
+        ("mcr.microsoft.com/devcontainers/python:3.12", True),
+        ("mcr.microsoft.com/devcontainers/universal:2", None),
+        ("node:20-alpine", True),
+        ("763104351884.dkr.ecr.us-east-1.amazonaws.com/pytorch-training:2.10.0-gpu-py313-cu130-ubuntu22.04-ec2", False),
+        ("public.ecr.aws/deep-learning-containers/vllm-arm64:0.10.2-gpu-py312-cu129-ubuntu22.04-ec2", True),
         ("verlai/verl:vllm020.aarch64.dev1", True),
         ("axolotlai/axolotl:main-py3.12-cu130-2.12.0", True),
         ("axolotlai/axolotl:main-py3.11-cu126-2.7.1", None),
@@ -129,6 +153,10 @@ def test_what_an_image_ships(reference: str, package: str, ships: bool | None, v
         ("org/app:1.0-cu130", True, True),
         ("mambaorg/micromamba:2.3.0-cuda12.9.1-ubuntu24.04", True, False),
         ("mambaorg/micromamba:2.3.0", False, False),
+        ("mambaorg/micromamba:cuda", True, False),
+        ("rayproject/ray:2.50.0-gpu-aarch64", True, True),
+        ("rayproject/ray:2.50.0-aarch64", False, False),
+        ("quay.io/jupyter/tensorflow-notebook:cuda-latest", True, True),
         ("quay.io/jupyter/pytorch-notebook:cuda13-latest", True, True),
         ("quay.io/jupyter/pytorch-notebook:latest", False, False),
         ("python:3.12", False, False),
@@ -148,6 +176,14 @@ def test_gpu_images(reference: str, for_gpu: bool, stack: bool) -> None:
         ("nvidia/cuda:12.4.1-devel-ubuntu22.04", "nvidia/cuda:13.0.2-devel-ubuntu24.04"),
         ("nvcr.io/nvidia/cuda:12.4.1-cudnn8-runtime-ubuntu22.04", "nvcr.io/nvidia/cuda:13.0.2-cudnn-runtime-ubuntu24.04"),
         ("vllm/vllm-openai:v0.15.1", "vllm/vllm-openai:v0.28.0"),
+        ("rayproject/ray:2.50.0-py312-gpu", "rayproject/ray:2.50.0-py312-gpu-aarch64"),
+        ("rayproject/ray", "rayproject/ray:latest-aarch64"),
+        # The same tag for arm64 would hold a CUDA that a Spark cannot use.
+        ("rayproject/ray:2.9.3-py310-cu121", ""),
+        (f"rayproject/ray:{UNKNOWN}-gpu", ""),
+        ("rayproject/ray-ml:2.9.0-gpu", ""),
+        ("ghcr.io/huggingface/text-embeddings-inference:89-1.5", "ghcr.io/huggingface/text-embeddings-inference:121-1.9"),
+        ("localai/localai:latest-gpu-nvidia-cuda-12", "localai/localai:latest-nvidia-l4t-arm64-cuda-13"),
         ("org/app:cu118", ""),
     ],
 )
@@ -157,13 +193,32 @@ def test_image_to_use_instead(reference: str, instead: str) -> None:
 
 def test_every_recommended_image_is_itself_fine() -> None:
     rows = table("images")["image"]
-    named = {row["instead"].replace("{name}", row["match"][0]).replace("{flavour}", "devel") for row in rows if "instead" in row}
+    values = {"{flavour}": "devel", "{tag}": "2.50.0"}
+    named = {row["instead"].replace("{name}", row["match"][0]) for row in rows if "instead" in row}
+    for key, value in values.items():
+        named = {each.replace(key, value) for each in named}
     for reference in named - {"rapidsai/*:26.06-cuda13-py3.12"}:
         facts = knowledge.describe(image(reference.replace("nvcr.io/nvidia/rapidsai/*", "rapidsai/base")))
         assert facts.grade is None, reference
         assert facts.arm64 is not False, reference
         assert not facts.other_machine, reference
         assert not facts.known.assumed, reference
+
+
+@pytest.mark.parametrize(
+    ("reference", "python", "driver"),
+    [
+        ("nvcr.io/nvidia/pytorch:24.10-py3", "3.10", "560.35.03"),
+        ("nvcr.io/nvidia/pytorch:25.11-py3", "3.12", "580.95.05"),
+        ("nvcr.io/nvidia/pyg:26.05-py3", "3.12", "595.58.03"),
+        ("nvcr.io/nvidia/pytorch:29.01-py3", "", ""),
+        ("nvcr.io/nvidia/tritonserver:25.11-py3", "", ""),
+        ("python:3.12", "", ""),
+    ],
+)
+def test_python_and_driver_of_a_month(reference: str, python: str, driver: str) -> None:
+    facts = knowledge.describe(image(reference))
+    assert (facts.python, facts.driver) == (python, driver)
 
 
 def test_family_and_month() -> None:

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from spark_lint import knowledge
 from spark_lint.facts import Command, Entry, Image
-from spark_lint.knowledge.images import other_machine
+from spark_lint.knowledge.tags import other_machine
 from spark_lint.project import Project
 from spark_lint.rule import ERROR, Advice, Related, rule
 
@@ -24,7 +24,7 @@ def docker_platform_amd64(image: Image, project: Project) -> Iterator[Advice]:
     elif known.other_machine == "x86-64":
         yield Advice(
             f"{image.shown} is an image for x86-64: a Spark starts it in an emulator at best, without its GPU",
-            known=None if other_machine(image.shown) else known.known,
+            known=None if other_machine(image.shown) else known.arm64_known,
         )
 
 

@@ -18,6 +18,7 @@ def igpu_image(image: Image, project: Project) -> Iterator[Advice]:
     message = f"{image.shown} is built for the GPU of a Jetson Orin: it starts on a Spark, and holds no code for its GPU"
     plain = f"{image.name}:{TAG.sub('', image.tag)}"
     known = knowledge.describe(image)
-    instead = plain if known.grade is None else known.instead
+    # Of a release, the build for servers may be called otherwise: v2.9.0-igpu, v2.9.0-dgpu.
+    instead = plain if known.grade is None and (known.month or not known.instead) else known.instead
     # A log of 25.04-py3-igpu on a Jetson Thor says that later ones may hold more.
     yield Advice(message, instead, confidence=LIKELY)

@@ -13,4 +13,4 @@ def image_without_arm64(image: Image, project: Project) -> Iterator[Advice]:
     asked = image.platform and "arm" not in image.platform
     if known.arm64 is False and not known.other_machine and not asked and not project.only_fetched(image):
         message = f"{image.shown} is published for amd64 only: a Spark cannot pull it"
-        yield Advice(message, known.instead, known=known.known)
+        yield Advice(message, known.instead, known=known.arm64_known)

@@ -1,14 +1,15 @@
-"""What is known of a container image: typed access to `images.toml`, and how a tag names its CUDA release and its machine."""
+"""What is known of a container image: typed access to `images.toml`, joined with what its name and tag say."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_lint.facts import Image
-from spark_lint.knowledge.gpu import cuda_release, grade
+from spark_lint.knowledge import tags
+from spark_lint.knowledge.gpu import grade
 from spark_lint.knowledge.tables import Table, table
 from spark_lint.known import Known
 from spark_lint.rule import Severity
@@ -29,8 +30,10 @@ class ImageFacts:
     for_gpu: it is made for use with a GPU. has_gpu_stack: it brings a GPU build of torch, or of another framework or engine.
     other_machine: what it is made for instead of a Spark: `x86-64`, `Jetson`, `AMD` ...
     drawback: what is worse in it than its CUDA release. instead: what to use in its place. note: what else there is to know.
-    known: what stands behind what is said of its CUDA and its machine; assumed where it is newer than what was looked at, or taken for
-    likely.
+    known: what stands behind what is said of its CUDA and of what is in it; assumed where it is newer than what was looked at, or taken
+    for likely. arm64_known: the same of whether it exists for arm64.
+    python: the release of Python in it, `3.12`. driver: the driver it was built for; a newer one than a Spark's is made up for by the
+    forward compatibility that the image brings. Both empty where that is not known.
     nvidia_torch: its torch is NVIDIA's own build, which no index has.
     """
 
@@ -47,6 +50,9 @@ class ImageFacts:
     instead: str
     note: str
     known: Known
+    arm64_known: Known
+    python: str
+    driver: str
     nvidia_torch: bool
     _present: tuple[tuple[str, str], ...]
     _absent: tuple[str, ...]
@@ -70,6 +76,10 @@ class ImageFacts:
 
 LONGEST_TAG: Final = 128
 """Characters that a registry takes: https://github.com/opencontainers/distribution-spec/blob/main/spec.md (2026-11)."""
+_WITH_CUDA: Final = ("", "x86-64", "Jetson")
+"""The machines whose images may hold CUDA."""
+_ON_THE_MONTH: Final = ("ngc-pytorch", "ngc-pyg")
+"""The families that hold all that the months tell of the PyTorch image."""
 
 
 def describe(image: Image) -> ImageFacts:
@@ -88,46 +98,41 @@ def _describe(name: str, tag: str, pinned: bool) -> ImageFacts:
     known_tag = bool(tag) and UNKNOWN not in tag and len(tag) <= LONGEST_TAG
     rows: list[Table] = table("images")["image"]
     row: Table = next((row for row in rows if _about(row, name, tag if known_tag else None)), {})
-    version = _version_in(tag) if known_tag else None
-    month = _month_in(tag) if row.get("cuda") == "month" else ""
-    written = cuda_in(name, tag)
-    machine = row.get("machine") or other_machine(f"{name}:{tag}")
-    cuda, severity, guessed = written, grade(written), False
-    if not written and month:
-        cuda, severity, guessed = _month_row(month, row["newest"])
-    elif not written and known_tag and row.get("cuda") != "month" and machine in _WITH_CUDA:
-        cuda = _since(row.get("cuda", ""), version)
-        severity = Severity[row["severity"].upper()] if "severity" in row else grade(cuda)
-        guessed = _newer(version, row.get("newest"))
-    bare, for_gpu = row.get("bare", False), row.get("gpu", bool(cuda))
+    version = tags.version_in(tag) if known_tag else None
+    month = tags.month_in(tag) if row.get("cuda") == "month" else ""
+    written = tags.cuda_in(name, tag)
+    machine = row["machine"] if "machine" in row else tags.other_machine(f"{name}:{tag}")
+    if written:
+        cuda = _Cuda(written, grade(written), Known(_day(row), "name"))
+    elif month:
+        cuda = _of_month(month, row)
+    else:
+        cuda = _of_row(row, version, stated=known_tag and row.get("cuda") != "month" and machine in _WITH_CUDA)
+    arm64, arm64_known = _arm64(row, f"{name}:{tag}", version, machine)
+    inside: Table = table("images")["month"].get(month, {}) if row.get("family") in _ON_THE_MONTH else {}
+    bare, for_gpu = row.get("bare", False), row.get("gpu", bool(cuda.release))
     return ImageFacts(
         family=row.get("family", ""),
-        cuda=cuda,
-        grade=severity,
-        arm64=_arm64(row, f"{name}:{tag}", version, machine),
+        cuda=cuda.release,
+        grade=cuda.grade,
+        arm64=arm64,
         month=month,
         moving=known_tag and not pinned and _moves(row, tag),
         for_gpu=for_gpu,
         has_gpu_stack=for_gpu and not bare,
         other_machine=machine,
         drawback=_since(row.get("drawback", ""), version),
-        instead=_instead(row, name, tag),
+        instead=_instead(row, name, tag, usable=known_tag and grade(written) is None),
         note=row.get("note", ""),
-        known=_known(row, month, bool(written), guessed or row.get("assumed", False)),
+        known=cuda.known,
+        arm64_known=arm64_known,
+        python=inside.get("python", ""),
+        driver=inside.get("driver", ""),
         nvidia_torch=row.get("nvidia_torch", False),
-        _present=tuple(_present(row, month, version)),
+        _present=tuple(_present(row, inside, month, version)),
         _absent=tuple(row.get("never", ())),
         _bare=bare,
     )
-
-
-def _known(row: Table, month: str, written: bool, assumed: bool) -> Known:
-    images = table("images")
-    day = row.get("checked", images["as_of"]).isoformat()
-    inside = images["month"].get(month) if month and not written else None
-    evidence = inside["cuda_grade"] if inside else "name" if written or "grade" not in row else row["grade"]
-    sources = row.get("sources") or ([images["source"]] if inside else [""])
-    return Known(day, evidence, sources[0], assumed)
 
 
 def _about(row: Table, name: str, tag: str | None) -> bool:
@@ -136,102 +141,62 @@ def _about(row: Table, name: str, tag: str | None) -> bool:
     return "tag" not in row or (tag is not None and re.search(row["tag"], tag) is not None)
 
 
-# --- CUDA in a tag. The first form that names a release that exists wins; numbers of cudnn, torch, Python and Ubuntu do not.
-_PATCHED: Final = r"(?P<major>\d{1,2})\.(?P<minor>\d{1,2})(?:\.(?P<patch>\d{1,2}))?"
-_DIGITS: Final = r"(?:(?P<major>9|1\d)(?P<minor>\d)?(?P<patch>\d)?)"
-_FORMS: Final = tuple(
-    (re.compile(pattern, re.IGNORECASE), repository)
-    for pattern, repository in (
-        (rf"(?<![a-z0-9{UNKNOWN}])cuda[-_]?v?{_PATCHED}(?![\d{UNKNOWN}])", ""),  # cuda12.4.1
-        (rf"(?<![a-z0-9{UNKNOWN}])cu(?:da)?-?{_DIGITS}(?![\d.{UNKNOWN}])", ""),  # cu124, cuda13, cu1281
-        (rf"^{_PATCHED}-(?:cudnn\d*-)?(?:base|runtime|devel)\b", ""),  # 12.4.1-devel-ubuntu22.04
-        # torch's version first: 1.12.0-11.3.0
-        (rf"^(?:v|pytorch|torch|th)?[12]\.\d{{1,2}}(?:\.\d{{1,2}})?[-_]{_PATCHED}(?=$|[-_])", "torch|cuda"),
-        (rf"^{_PATCHED}(?=$|-)", "cuda"),  # 12.1
-    )
-)
+@dataclass(frozen=True, slots=True)
+class _Cuda:
+    """The CUDA release of an image, how bad it is, and what stands behind both."""
+
+    release: str
+    grade: Severity | None
+    known: Known
 
 
-def cuda_in(name: str, tag: str) -> str:
-    """The CUDA release a tag names, as far as it does: `12.4.1`, `12.4`, `12`; empty for none."""
-    for form, repository in _FORMS:
-        match = form.search(tag)
-        if match and (not repository or re.search(repository, name)):
-            found = ".".join(part for part in (match["major"], match["minor"], match["patch"]) if part)
-            if cuda_release(found):
-                return found
-    return ""
+def _of_month(month: str, row: Table) -> _Cuda:
+    """What an NGC image holds by its month. Nothing is known yet of a month after the table."""
+    images = table("images")
+    months, day = images["month"], images["as_of"].isoformat()
+    inside = months.get(month)
+    if inside is None and month > max(months):
+        return _Cuda("", None, Known(day, "interpolated", assumed=True))
+    if inside is None:
+        release, earliest = _since(images["before"], tags.version_of(month)), months[min(months)]["severity"]
+        known = Known(day, "release-notes", images["before_source"], row.get("assumed", False))
+        return _Cuda(release, Severity[earliest.upper()], known)
+    evidence = inside["cuda_grade"]
+    source = images["source"] if evidence == "release-notes" else ""
+    assumed = inside.get("assumed", False) or row.get("assumed", False) or month > row["newest"]
+    severity = None if inside["severity"] == "ok" else Severity[inside["severity"].upper()]
+    known = Known(inside.get("checked", images["as_of"]).isoformat(), evidence, inside.get("source", source), assumed)
+    return _Cuda(inside["cuda"], severity, known)
 
 
-# --- Machines in a name or tag.
-_START: Final = r"(?<![a-z0-9])"
-_ARM: Final = re.compile(rf"aarch64|{_START}(?:arm64(?:v8)?|sbsa|graviton|gh200|gb10|dgx-?spark)(?![a-z0-9])", re.IGNORECASE)
-_MACHINES: Final = tuple(
-    (machine, re.compile(_START + pattern, re.IGNORECASE))
-    for machine, pattern in (
-        ("Jetson", r"(?:igpu|l4t|jetpack|jp[4-7]\d?|tegra|r3[2-9]\.)"),
-        ("AMD", r"(?:rocm\d*|hip|mi\d{2,3}x?)(?![a-z])"),
-        ("Huawei Ascend", r"(?:npu|910b|cann|ascend)(?![a-z])"),
-        ("Intel", r"(?:xpu|hpu|gaudi|intel)(?![a-z])"),
-        ("Moore Threads", r"musa(?![a-z])"),
-        ("MetaX", r"maca(?![a-z])"),
-        ("Google TPU", r"tpu(?![a-z])"),
-        # Last: an x86-64 image for another maker's accelerator is about that accelerator.
-        ("x86-64", r"(?:x86[-_]?64|amd64|linux[-_]?64|x64)(?![a-z0-9])"),
-    )
-)
-_WITH_CUDA: Final = ("", "x86-64", "Jetson")
+def _of_row(row: Table, version: "Version | None", stated: bool) -> _Cuda:
+    """What a row says of an image by its version, where it says anything of this one."""
+    release = _since(row.get("cuda", ""), version) if stated else ""
+    severity = Severity[row["severity"].upper()] if stated and "severity" in row else grade(release)
+    newer = version is not None and "newest" in row and version > tags.version_of(row["newest"])
+    return _Cuda(release, severity, _known(row, "cuda", assumed=stated and newer))
 
 
-def other_machine(reference: str) -> str:
-    """The machine that a word in an image's name or tag means, if it is not a Spark."""
-    return next((machine for machine, word in _MACHINES if word.search(reference)), "")
-
-
-def _arm64(row: Table, reference: str, version: "Version | None", machine: str) -> bool | None:
+def _arm64(row: Table, reference: str, version: "Version | None", machine: str) -> tuple[bool | None, Known]:
+    """Whether it exists for arm64, and what stands behind that."""
     if machine == "x86-64":
-        return False
-    if _ARM.search(reference):
-        return True
+        return False, Known(_day(row), "name")
+    if tags.names_arm64(reference):
+        return True, Known(_day(row), "name")
     said = _since(row.get("arm64"), version)
-    return said if isinstance(said, bool) else None
+    return said if isinstance(said, bool) else None, _known(row, "arm64")
 
 
-# --- Versions and months.
-_MONTH: Final = re.compile(r"(2\d\.(?:0[1-9]|1[0-2]))(?:\.post\d+|\.\d{2})?(?:-[a-z0-9.]+)*-py3(?:-(?:min|sdk|igpu))?$")
-_VERSION: Final = re.compile(r"v?(\d+(?:\.\d+)+(?:\.post\d+|rc\d+)?)(?=$|[-_+]|\.[a-z])", re.ASCII)
-_MOVING: Final = re.compile(r"(?:stable|main|master|edge|dev|nightly|cuda|(?:.*[-_.])?latest(?:[-_.].*)?)$", re.IGNORECASE)
-_FLAVOUR: Final = re.compile(r"(cudnn)?\d*-?(base|runtime|devel)")
+def _known(row: Table, about: str, assumed: bool = False) -> Known:
+    """What stands behind a statement of a row, which may be better or worse known than the rest of it."""
+    evidence = row.get(f"{about}_grade", row.get("grade", "name"))
+    source = row.get(f"{about}_source", row.get("sources", [""])[0])
+    return Known(_day(row), evidence, source, assumed or row.get("assumed", False))
 
 
-@cache
-def _version(text: str) -> "Version":
-    from packaging.version import Version
-
-    return Version(text)
-
-
-def _version_in(tag: str) -> "Version | None":
-    match = _VERSION.match(tag)
-    return _version(match[1]) if match else None
-
-
-def _month_in(tag: str) -> str:
-    match = _MONTH.match(tag)
-    return match[1] if match else ""
-
-
-def _month_row(month: str, newest: str) -> tuple[str, Severity | None, bool]:
-    """CUDA and severity of an NGC month, and whether they are assumed: nothing is known yet of a month after the table."""
-    months = table("images")["month"]
-    row = months.get(month)
-    if row:
-        severity = None if row["severity"] == "ok" else Severity[row["severity"].upper()]
-        return row["cuda"], severity, row.get("assumed", False) or month > newest
-    if month > max(months):
-        return "", None, True
-    first = months[min(months)]["severity"].upper()
-    return _since(table("images")["before"], _version(month)), Severity[first], False
+def _day(row: Table) -> str:
+    day: str = row.get("checked", table("images")["as_of"]).isoformat()
+    return day
 
 
 def _since(said: Any, version: "Version | None") -> Any:
@@ -240,29 +205,25 @@ def _since(said: Any, version: "Version | None") -> Any:
         return said
     if version is None:
         return ""
-    return next((value for start, value in reversed(said) if _version(start) <= version), "")
-
-
-def _newer(version: "Version | None", newest: str | None) -> bool:
-    return version is not None and newest is not None and version > _version(newest)
+    return next((value for start, value in reversed(said) if tags.version_of(start) <= version), "")
 
 
 def _moves(row: Table, tag: str) -> bool:
     if "pinned" in row:
         return re.search(row["pinned"], tag) is None
-    return _MOVING.match(tag) is not None
+    return tags.moves(tag)
 
 
-def _instead(row: Table, name: str, tag: str) -> str:
-    flavour = _FLAVOUR.search(tag)
-    words = "-".join(word for word in flavour.groups() if word) if flavour else "devel"
+def _instead(row: Table, name: str, tag: str, usable: bool) -> str:
+    """What to use in its place. The reader's own tag is built on only where it is known, and not itself what is wrong."""
     written: str = row.get("instead", "")
-    return written.replace("{name}", name).replace("{flavour}", words)
+    if "{tag}" in written and not usable:
+        return ""
+    return written.replace("{name}", name).replace("{tag}", tag).replace("{flavour}", tags.flavour_of(tag))
 
 
-def _present(row: Table, month: str, version: "Version | None") -> Iterator[tuple[str, str]]:
+def _present(row: Table, inside: Table, month: str, version: "Version | None") -> Iterator[tuple[str, str]]:
     """The packages in an image with their versions, as far as known; the more exact first."""
-    inside = table("images")["month"].get(month, {}) if row.get("family") in ("ngc-pytorch", "ngc-pyg") else {}
     if "torch" in inside:
         yield "torch", inside["torch"]
     yield from inside.get("ships", {}).items()
