@@ -102,11 +102,11 @@ def test_every_image_row_has_a_grade_and_keys_that_are_read() -> None:
     keys |= {"arm64_grade", "arm64_source", "cuda_grade", "cuda_source"}
     for row in table("images")["image"]:
         assert set(row) <= keys, row["family"]
-        assert row["grade"] in {"release-notes", "quoted", "interpolated"}
+        assert row["grade"] in {"release-notes", "quoted", "interpolated", "name"}
         assert all(source.startswith("https://") for source in row.get("sources", ()))
         assert row.get("severity", "info").upper() in Severity.__members__
         assert all(pattern == pattern.lower() for pattern in row["match"])
-        for column in ("arm64", "cuda", "drawback"):
+        for column in ("arm64", "cuda", "drawback", "instead"):
             if isinstance(row.get(column), list):
                 steps = [Version(start) for start, _ in row[column]]
                 assert steps == sorted(steps)

@@ -101,7 +101,7 @@ def _describe(name: str, tag: str, pinned: bool) -> ImageFacts:
     version = tags.version_in(tag) if known_tag else None
     month = tags.month_in(tag) if row.get("cuda") == "month" else ""
     written = tags.cuda_in(name, tag)
-    machine = row["machine"] if "machine" in row else tags.other_machine(f"{name}:{tag}")
+    machine = _machine(row, tags.other_machine(f"{name}:{tag}"))
     if written:
         cuda = _Cuda(written, grade(written), Known(_day(row), "name"))
     elif month:
@@ -122,7 +122,7 @@ def _describe(name: str, tag: str, pinned: bool) -> ImageFacts:
         has_gpu_stack=for_gpu and not bare,
         other_machine=machine,
         drawback=_since(row.get("drawback", ""), version),
-        instead=_instead(row, name, tag, usable=known_tag and grade(written) is None),
+        instead=_instead(row, name, tag, usable=known_tag and grade(written) is None and not machine),
         note=row.get("note", ""),
         known=cuda.known,
         arm64_known=arm64_known,
@@ -177,6 +177,12 @@ def _of_row(row: Table, version: "Version | None", stated: bool) -> _Cuda:
     return _Cuda(release, severity, _known(row, "cuda", assumed=stated and newer))
 
 
+def _machine(row: Table, named: str) -> str:
+    """What it is made for instead of a Spark: what its row says, before what its name does; but no x86-64 image is for Jetson."""
+    said: str = row.get("machine", named)
+    return named if (said, named) == ("Jetson", "x86-64") else said
+
+
 def _arm64(row: Table, reference: str, version: "Version | None", machine: str) -> tuple[bool | None, Known]:
     """Whether it exists for arm64, and what stands behind that."""
     if machine == "x86-64":
@@ -216,7 +222,7 @@ def _moves(row: Table, tag: str) -> bool:
 
 def _instead(row: Table, name: str, tag: str, usable: bool) -> str:
     """What to use in its place. The reader's own tag is built on only where it is known, and not itself what is wrong."""
-    written: str = row.get("instead", "")
+    written: str = _since(row.get("instead", ""), tags.version_in(tag))
     if "{tag}" in written and not usable:
         return ""
     return written.replace("{name}", name).replace("{tag}", tag).replace("{flavour}", tags.flavour_of(tag))
