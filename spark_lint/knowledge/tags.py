@@ -26,10 +26,15 @@ _FORMS: Final = tuple(
 )
 
 
+_WORDS: Final = _FORMS[:2]
+"""The forms that stand in repositories' names too: `openmpi5.0-cuda12.4-ubuntu22.04`, `cuda-13.0-el9.6`."""
+
+
 def cuda_in(name: str, tag: str) -> str:
-    """The CUDA release a tag names, as far as it does: `12.4.1`, `12.4`, `12`; empty for none."""
-    for form, repository in _FORMS:
-        match = form.search(tag)
+    """The CUDA release that a tag names, or else the end of the repository's name: `12.4.1`, `12.4`, `12`; empty for none."""
+    written = (*((tag, *form) for form in _FORMS), *((name.rpartition("/")[2], *form) for form in _WORDS))
+    for text, form, repository in written:
+        match = form.search(text)
         if match and (not repository or re.search(repository, name)):
             found = ".".join(part for part in (match["major"], match["minor"], match["patch"]) if part)
             if cuda_release(found):
@@ -43,13 +48,15 @@ _ARM: Final = re.compile(rf"aarch64|{_START}(?:arm64(?:v8)?|sbsa|graviton|gh200|
 _MACHINES: Final = tuple(
     (machine, re.compile(_START + pattern, re.IGNORECASE))
     for machine, pattern in (
-        ("Jetson", r"(?:igpu|l4t|jetpack|jp[4-7]\d?|tegra|r3[2-9]\.)"),
-        ("AMD", r"(?:rocm\d*|hip|mi\d{2,3}x?)(?![a-z])"),
+        ("Jetson", r"(?:igpu|l4t|jetson|jetpack|jp[4-7]\d?|tegra|r3[2-9]\.)"),
+        ("AMD", r"(?:rocm\d*|hip(?:blas)?|mi\d{2,3}x?)(?![a-z])"),
         ("Huawei Ascend", r"(?:npu|910b|cann|ascend)(?![a-z])"),
         ("Intel", r"(?:xpu|hpu|gaudi|intel)(?![a-z])"),
         ("Moore Threads", r"musa(?![a-z])"),
         ("MetaX", r"maca(?![a-z])"),
         ("Google TPU", r"tpu(?![a-z])"),
+        ("AWS Neuron", r"neuronx?(?![a-z])"),
+        ("Hygon", r"(?:dcu|dtk[\d.]*)(?![a-z])"),
         # Last: an x86-64 image for another maker's accelerator is about that accelerator.
         ("x86-64", r"(?:x86[-_]?64|amd64|linux[-_]?64|x64)(?![a-z0-9])"),
     )
