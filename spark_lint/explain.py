@@ -26,7 +26,7 @@ def found(asked: str, rules: RuleSet) -> dict[str, Any]:
         return known
     choices = spellings([*rules.codes, *rules.gotchas, *LINT_CODES]) - {"ALL"} | names()
     shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
-    raise LookupError(f"`{shown}` is no rule, gotcha, package, image or model that spark-lint knows{meant(asked, choices)}")
+    raise LookupError(f"`{shown}` is no rule or gotcha, and no package, image or model in the tables{meant(asked, choices)}")
 
 
 def lines(known: dict[str, Any]) -> Iterator[str]:

@@ -38,15 +38,11 @@ def names() -> set[str]:
 
 
 def _package(asked: str, rules: RuleSet) -> Object | None:
-    from packaging.requirements import InvalidRequirement, Requirement
     from packaging.utils import canonicalize_name
 
-    try:
-        requirement = Requirement(asked)
-    except InvalidRequirement:
-        return None
-    name = canonicalize_name(requirement.name)
-    if requirement.url or name not in names():
+    requirement = _requirement(asked)
+    name = canonicalize_name(requirement.name) if requirement is not None else ""
+    if requirement is None or requirement.url or name not in names():
         return None
     facts = knowledge.package(name)
     by_hand = knowledge.packages_known()
@@ -66,13 +62,26 @@ def _package(asked: str, rules: RuleSet) -> Object | None:
         "elsewhere": list(knowledge.hosts_of(name)),
         "harmless": knowledge.harmless(name),
         "build": _build(name, str(requirement.specifier), facts),
-        "pairs": [{"versions": own, "torch": torch} for own, torch in knowledge.pairs_of(name)],
+        "pairs": [
+            {"versions": own, "torch": torch}
+            for own, torch in knowledge.pairs_of(name)
+            if not requirement.specifier or not wanted or wanted["version"] in knowledge.specifiers(own)
+        ],
         "partners": _partners(name, str(requirement.specifier), facts),
         "caps": [{"versions": own, "torch": cap.cap, "pip": cap.pip, "uv": cap.uv} for own, cap in knowledge.caps_of(name)],
-        "resolutions": list(_resolutions(name, requirement.extras)),
+        "resolutions": list(_resolutions(name, requirement, wanted["version"] if wanted else "")),
         "rules": sorted({rule.code for rule in rules.rules if rule.on in (Package, Locked) and name in rule.named}),
         "says": says,
     }
+
+
+def _requirement(written: str) -> "Requirement | None":
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    try:
+        return Requirement(written)
+    except InvalidRequirement:
+        return None
 
 
 def _measured(facts: PackageFacts) -> Object:
@@ -104,7 +113,7 @@ def _asked(facts: PackageFacts, asked: str, requirement: "Requirement") -> Objec
         "verdict": facts.aarch64(version),
         "other_python": facts.by_python(version),
         "built_for": facts.cuda(version),
-        "known": _said(facts.known(version)),
+        "known": _said(facts.known(version, cuda=bool(facts.cuda(version)))),
     }
 
 
@@ -157,9 +166,14 @@ def _partners(name: str, specifier: str, facts: PackageFacts | None) -> list[str
     return [*(f"{other}=={version}" for other, version in found if version), *([f"triton{triton}"] if triton else [])]
 
 
-def _resolutions(name: str, extras: set[str]) -> Iterator[Object]:
+def _resolutions(name: str, requirement: "Requirement", version: str) -> Iterator[Object]:
+    """What clients install for sets of requirements that ask for the same extras and, where some are asked for, for this release."""
     for trap in knowledge.traps_with(name):
-        if not extras or any(extra in asked for extra in extras for asked in trap.asked):
+        asked = next(
+            each for each in map(_requirement, trap.asked) if each is not None and each.name.replace("_", "-").lower() == name
+        )
+        pinned = not requirement.specifier or (asked.specifier and version in knowledge.specifiers(str(asked.specifier)))
+        if pinned and (not requirement.extras or requirement.extras & asked.extras):
             yield {
                 "requirements": list(trap.asked),
                 "picked": list(trap.picked),

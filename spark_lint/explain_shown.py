@@ -50,7 +50,7 @@ def _package(found: dict[str, Any]) -> Iterator[str]:
         f"{each['versions']}: torch{each['torch']}, so that pip takes {each['pip']} and uv {each['uv']}" for each in found["caps"]
     ]
     yield from _headed("Caps torch", caps)
-    yield from _headed("What is installed for", [_resolution(each) for each in found["resolutions"]])
+    yield from _headed("Installed from wheels alone, for", [_resolution(each) for each in found["resolutions"]])
     if others := sorted(set(found["rules"]) - {each["code"] for each in found["says"]}):
         yield from _headed("Rules that look at it", [", ".join(others)])
 
@@ -63,29 +63,39 @@ def _asked(asked: dict[str, Any]) -> str:
         return f"{written}: no known release meets that."
     if asked["verdict"] == "none":
         return f"{written}: a Spark gets nothing{' with CPython 3.12, something with another Python' if asked['other_python'] else ''}."
-    other = "a build that the default index does not hold" if "+" in version else "what nobody looked at"
-    verdict = _VERDICTS.get(asked["verdict"], other)
-    built = f", built for {_BUILDS[asked['built_for']]}" if asked["built_for"] else ""
-    assumed = "; newer than what was looked at, so this is assumed" if asked["known"]["assumed"] else ""
-    return f"{written}: a Spark gets {'' if written.endswith(f'=={version}') else f'{version}, '}{verdict}{built}{assumed}."
+    if "+" in version:
+        return f"{written}: a Spark gets nothing from the default index, which holds no such build{_for(asked)}."
+    if asked["known"]["assumed"]:
+        verdict = _VERDICTS.get(asked["verdict"], "nothing that is known")
+        return f"{written}: no such release is known; like those before it, it is taken to be {verdict}{_for(asked)}."
+    verdict = _VERDICTS.get(asked["verdict"], "what nobody looked at")
+    return f"{written}: a Spark gets {'' if written.endswith(f'=={version}') else f'{version}, '}{verdict}{_for(asked)}."
+
+
+def _for(asked: dict[str, Any]) -> str:
+    return f", built for {_BUILDS[asked['built_for']]}" if asked["built_for"] else ""
 
 
 def _measured(found: dict[str, Any]) -> Iterator[str]:
     rows = [
         (
-            each["versions"],
-            "nothing for CPython 3.12, something for another" if each["other_python"] else _VERDICTS[each["verdict"]],
+            _versions(each),
+            "nothing for CPython 3.12, something for other Pythons" if each["other_python"] else _VERDICTS[each["verdict"]],
         )
         for each in found["availability"]
     ]
     yield from _table("On a Spark pip finds", rows)
-    yield from _table("Built for", [(each["versions"], _BUILDS[each["built_for"]]) for each in found["cuda"]])
+    yield from _table("Built for", [(_versions(each), _BUILDS[each["built_for"]]) for each in found["cuda"]])
     newest = found["newest"]
     day = f" of {newest['day']}" if newest["day"] else ""
     how = f" How that is known: {EVIDENCE[found['evidence']]}{_source(found['source'])}." if found["cuda"] else ""
     checked = ", ".join(found["checked"])
     yield ""
     yield from _filled(f"The newest release is {newest['version']}{day}. Looked at: {checked}.{how}")
+
+
+def _versions(each: dict[str, Any]) -> str:
+    return "every version" if each["versions"] == ">=0" else str(each["versions"])
 
 
 def _instead(each: dict[str, Any]) -> str:
@@ -118,7 +128,8 @@ def _resolution(each: dict[str, Any]) -> str:
         return f"{asked}: nothing, since {each['error']}"
     torch = [f"torch {each['torch']}"] if each["torch"] else []
     built = [f"for {_BUILDS[each['built_for']]}"] if each["built_for"] else []
-    what = ", ".join([" ".join([*torch, *built]), *each["picked"], *each["cuda12"]]).lstrip(", ") or "no CUDA"
+    picked = [pick for pick in each["picked"] if not pick.startswith("torch==")]
+    what = ", ".join([" ".join([*torch, *built]), *picked, *each["cuda12"]]).lstrip(", ") or "no CUDA"
     return f"{asked}: {what}{'. ' + each['note'] if each['note'] else ''}"
 
 
@@ -166,7 +177,7 @@ def _model(found: dict[str, Any]) -> Iterator[str]:
         ("kind", kind),
         ("shape", ", ".join(f"{value} {what}" for value, what in shape if value is not None)),
         ("stored", f"{stored}{weights}"),
-        ("Unsloth", f"the {found['unsloth_loader']} loader" if found["unsloth_loader"] else ""),
+        ("Unsloth", {"llama": "its llama-family loader", "vision": "FastModel"}.get(found["unsloth_loader"], "")),
         ("known", EVIDENCE[found["known"]["evidence"]] + _source(found["known"]["source"])),
     ]
     yield from _table("", [(name, text) for name, text in rows if text])

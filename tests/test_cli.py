@@ -128,14 +128,14 @@ def test_rules_folder_is_added(lint: Lint, tmp_path: Path, capsys: pytest.Captur
         pytest.param(["explain", "--why", "a"], "'a' is not PATH:LINE", id="why without a line"),
         pytest.param(["explain", "--why", "a:1", "--output-format", "json"], "--why has no JSON", id="why as JSON"),
         pytest.param(["explain", "torch", "--python", "3.11"], "--python is for --why", id="explain for another Python"),
-        pytest.param(["explain", "old-cda"], "that spark-lint knows; did you mean `old-cuda`?", id="explain unknown"),
+        pytest.param(["explain", "old-cda"], "in the tables; did you mean `old-cuda`?", id="explain unknown"),
         pytest.param(
             ["explain", "G4"],
-            "`G4` is no rule, gotcha, package, image or model that spark-lint knows",
+            "`G4` is no rule or gotcha, and no package, image or model in the tables",
             id="explain unknown gotcha",
         ),
         pytest.param(["explain", "tensorlfow"], "did you mean `tensorflow`?", id="explain unknown package"),
-        pytest.param(["explain", "torch @ https://example.org/torch.whl"], "that spark-lint knows", id="explain an address"),
+        pytest.param(["explain", "torch @ https://example.org/torch.whl"], "in the tables", id="explain an address"),
     ],
 )
 def test_usage_errors(lint: Lint, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

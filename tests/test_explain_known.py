@@ -42,8 +42,9 @@ def test_a_pin_is_answered_first(capsys: pytest.CaptureFixture[str]) -> None:
     ("asked", "said"),
     [
         pytest.param("torch<2.11", "torch<2.11: a Spark gets 2.10.0, a wheel, built for the CPU alone.", id="a cap"),
-        pytest.param("torch==99.0", "newer than what was looked at, so this is assumed", id="newer than everything"),
-        pytest.param("torch==2.9.1+cu130", "a Spark gets a build that the default index does not hold, built for CUDA 13.", id="local"),
+        pytest.param("torch==99.0", "torch==99.0: no such release is known; like those before it, it is taken to be a wheel, built for CUDA 13.", id="newer than everything"),
+        pytest.param("torch==2.9.1+cu130", "a Spark gets nothing from the default index, which holds no such build, built for CUDA 13.", id="local"),
+        pytest.param("torch==2.10.7", "no such release is known; like those before it, it is taken to be a wheel, built for the CPU alone.", id="never released"),
         pytest.param("torch>99", "torch>99: no known release meets that.", id="nothing meets it"),
         pytest.param("decord", "decord: a Spark gets nothing.", id="nothing for the machine"),
         pytest.param("decord", "decord2: instead of decord, of which there is nothing for aarch64", id="another package"),
@@ -110,7 +111,7 @@ def test_an_image_that_works_has_nothing_instead() -> None:
     "asked", ["my-registry.example/team/app:v3", "app", "", "a b", "a\nb", "torch==", "https://example.org/x.git"]
 )
 def test_of_what_nobody_knows_nothing_is_said(asked: str) -> None:
-    with pytest.raises(LookupError, match="that spark-lint knows"):
+    with pytest.raises(LookupError, match="in the tables"):
         found(asked, RULES)
 
 

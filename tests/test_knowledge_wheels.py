@@ -322,3 +322,22 @@ def test_only_the_default_index(indexes: list[Index], only: bool) -> None:
 )
 def test_an_ngc_torch_is_a_prerelease(specifier: str, met: bool) -> None:
     assert ("2.14.0a0+4fdf77b940.nv26.8.63802676" in knowledge.specifiers(specifier)) is met
+
+
+@pytest.mark.parametrize(
+    ("version", "assumed"),
+    [
+        pytest.param("2.10.0", False, id="known"),
+        pytest.param("2.10", False, id="another spelling"),
+        pytest.param("2.10.0+cu130", False, id="local"),
+        pytest.param("2.10.7", True, id="among the known ones, and none of them"),
+        pytest.param("2.10.0.post1", True, id="post-release that is not known"),
+        pytest.param("99", True, id="newer"),
+        pytest.param("1.0.1", False, id="before the first that a later Python finds"),
+        pytest.param("nonsense", False, id="no version"),
+    ],
+)
+def test_of_a_release_that_nobody_looked_at_everything_is_assumed(version: str, assumed: bool) -> None:
+    torch = knowledge.package("torch")
+    assert torch is not None
+    assert torch.assumed(version) is assumed

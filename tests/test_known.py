@@ -65,6 +65,16 @@ def test_of_several_statements_the_weakest_is_named(statements: list[Known], wea
     assert weakest(*[each for each in reversed(statements) if each is not None]) == weaker
 
 
+def test_what_an_earlier_release_had_is_not_denied() -> None:
+    facts = knowledge.package("mediapipe")
+    assert facts is not None
+    assert (facts.aarch64("0.10.18"), facts.aarch64("0.10.21")) == ("wheel", "none")
+    finding = said("G1/package-without-aarch64-wheel", {"requirements.txt": "mediapipe==0.10.21\n"})
+    assert finding.message.startswith("mediapipe==0.10.21 has no aarch64 wheel and no source archive")
+    finding = said("G1/package-without-aarch64-wheel", {"requirements.txt": "torchcodec==0.10.0\n"})
+    assert finding.message.startswith("torchcodec==0.10.0 has no aarch64 wheel before 0.11.0 and no source archive")
+
+
 def test_what_was_looked_at_is_said_with_its_day_and_evidence() -> None:
     finding = said("G1/torch-cpu-only-on-aarch64", {"requirements.txt": "torch==2.9.1\n"})
     assert finding.known is not None

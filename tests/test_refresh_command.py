@@ -85,7 +85,8 @@ def test_a_second_run_asks_nothing_and_changes_nothing(refresh: Refresh) -> None
     assert refresh.table.read_text() == text
     assert len(refresh.clients.asked()) == asked
     assert "Asked for 4 packages: 0 client calls" in result.output
-    assert result.output.count("\n") == 2  # the package that is not there, and this
+    assert result.output.splitlines()[1] == "Nothing is different."
+    assert result.output.count("\n") == 3  # the package that is not there comes first
 
 
 def test_one_package(refresh: Refresh) -> None:
@@ -201,7 +202,78 @@ def test_an_interruption_leaves_the_table_and_keeps_the_answers(refresh: Refresh
 def test_an_unknown_package_is_said(refresh: Refresh) -> None:
     result = refresh("flash-attn")
     assert result.exit_code == 2
-    assert "not in packages.toml: flash-attn" in result.output
+    assert "neither in packages.toml nor in wheels.toml: flash-attn" in result.output
+
+
+def test_a_package_that_is_listed_no_more_goes_when_it_is_asked_for_and_accepted(refresh: Refresh) -> None:
+    row = old_row("1.0", [[">=0", "wheel"]])
+    refresh.write({"gone": row})
+    result = refresh("gone")
+    assert result.exit_code == 1
+    assert "refused: gone is dropped" in result.output
+    assert "gone" in refresh.read()["package"]
+    assert refresh("Gone", "--accept", "gone").exit_code == 0
+    assert "package" not in refresh.read()
+
+
+def test_an_unknown_name_to_accept_is_said(refresh: Refresh) -> None:
+    assert "nonsense" in refresh("decord", "--accept", "nonsense").output
+
+
+@pytest.mark.parametrize(
+    ("packages", "said"),
+    [
+        pytest.param("[package.hqq]\ncuda = 'elff'\n", "package.hqq: cuda is 'elff'", id="unknown way"),
+        pytest.param('[package."jaraco.text"]\n', "package.jaraco.text is not written as it is looked up", id="name with a dot"),
+        pytest.param("[package.HQQ]\n", "package.HQQ is not written", id="capitals"),
+        pytest.param("[package]\nhqq = 'x'\n", "package.hqq: it is no table", id="no row"),
+        pytest.param("[package", "packages.toml: ", id="broken"),
+    ],
+)
+def test_a_broken_list_of_packages_is_said_before_anything_is_asked(refresh: Refresh, packages: str, said: str) -> None:
+    refresh.packages.write_text(packages)
+    result = refresh()
+    assert result.exit_code == 1
+    assert said in result.output
+    assert not refresh.clients.asked()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        pytest.param("", "as_of is missing", id="empty"),
+        pytest.param("as_of = 2026-01-01\n<<<<<<< HEAD\n", "wheels.toml: ", id="conflict"),
+        pytest.param("as_of = 2026-01-01\n[package.hqq]\nversions = '1.0'\n", "package.hqq: aarch64 is missing", id="half a row"),
+        pytest.param(
+            "as_of = 2026-01-01\n[package.hqq]\naarch64 = [['>>1', 'wheel']]\nevidence = 'elf'\nchecked = []\nversions = '1.0'\n",
+            "package.hqq: Invalid specifier",
+            id="bad range",
+        ),
+        pytest.param(
+            "as_of = 2026-01-01\n[package.hqq]\naarch64 = []\nevidence = 'elf'\nchecked = []\nversions = ''\n",
+            "there is no version in it",
+            id="no version",
+        ),
+    ],
+)
+def test_a_broken_table_is_said_before_anything_is_asked(refresh: Refresh, table: str, said: str) -> None:
+    refresh.table.write_text(table)
+    result = refresh()
+    assert result.exit_code == 1
+    assert said in result.output
+    assert refresh.table.read_text() == table
+    assert not refresh.clients.asked()
+
+
+def test_what_no_finding_shows_is_said_too(refresh: Refresh) -> None:
+    refresh("decord")
+    right = refresh.table.read_text()
+    refresh.table.write_text(right.replace("newest_day = 2021-06-14", "newest_day = 2020-01-01"))
+    result = refresh("decord", "--check")
+    assert result.exit_code == 1
+    assert "decord differs in newest_day, which changes no finding" in result.output
+    refresh("decord")
+    assert refresh.table.read_text() == right
 
 
 def test_an_old_pip_is_said(refresh: Refresh) -> None:

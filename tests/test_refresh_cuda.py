@@ -135,15 +135,21 @@ def test_a_version_that_does_not_resolve_says_nothing(tmp_path: Path) -> None:
     assert torchs(index, names) == Cuda(((">=1.1", "cu13"),), "resolution", ("1.0.0", "1.0.2", "1.1.0", "1.1.2"))
 
 
-def test_the_row_before_is_not_asked_again(tmp_path: Path) -> None:
+def test_what_a_client_would_install_is_asked_again(tmp_path: Path) -> None:
+    old = {"cuda": [[">=0", "cu13"]], "evidence": "resolution", "checked": ["1.0.0"]}
+    index = Index(tmp_path, {"p==1.0.0": CPU})
+    assert torchs(index, ["1.0.0"], old) == Cuda(((">=0", "cpu"),), "resolution", ("1.0.0",))
+
+
+def test_a_wheel_that_was_opened_is_not_opened_again(tmp_path: Path) -> None:
     names = versions(*range(6))
-    first = Index(tmp_path / "1", {f"p=={name}": CPU if name < "1.2" else CU13 for name in names})
-    before = torchs(first, names[:-3])
+    built = {name: "12" if name < "1.2" else "13" for name in names}
+    first, again = Index(tmp_path / "1"), Index(tmp_path / "2")
+    before = established("p", "elf", wheels(names[:-3]), first, None, reading(built)(first))
     old = {"cuda": before.rows, "evidence": before.evidence, "checked": before.checked}
-    again = Index(tmp_path / "2", {f"p=={name}": CU13 for name in names[-3:]})
-    now = torchs(again, names, old)
-    assert again.asked == ["p==1.5.2"]
-    assert now == torchs(first, names)
+    now = established("p", "elf", wheels(names), again, old, reading(built)(again))
+    assert again.asked == ["1.5.2"]
+    assert now.rows == before.rows == (("<1.2", "cu12"), (">=1.2", "cu13"))
 
 
 def test_another_way_of_knowing_is_asked_again(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from packaging.version import Version
 from spark_lint import knowledge
 from spark_lint.knowledge import PackageFacts, wheels
 from spark_lint.refresh.available import available
+from spark_lint.refresh.clients import RegistryError
 from spark_lint.refresh.ranges import in_order, ranges, sides, verdict
+from spark_lint.refresh.rows import Looking, row_of
 
 
 def read(rows: tuple[tuple[str, ...], ...], versions: list[str]) -> PackageFacts:
@@ -134,6 +136,11 @@ def test_foreign_libraries_are_looked_for_at_the_boundary() -> None:
     assert set(found.opened) == set(opened)
     assert {"0.0", "0.6", "0.7", "0.9"} <= set(opened)
     assert len(opened) < len(AnyWheels.versions)
+
+
+def test_a_wheel_that_has_to_be_opened_is_not_guessed() -> None:
+    with pytest.raises(RegistryError, match="has to be opened, which --no-elf forbids"):
+        row_of("some", {"foreign": True}, AnyWheels(), None, Looking())  # type: ignore[arg-type]
 
 
 class OlderPythons:

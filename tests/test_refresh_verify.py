@@ -37,9 +37,9 @@ def test_a_table_that_is_right(tmp_path: Path) -> None:
     assert run.output.splitlines()[-1] == "Asked for 3 releases: 0 differ."
     decord, hqq, kernel, _ = run.output.splitlines()
     assert decord.startswith(
-        "decord 0.6.0: agrees: table none, pip none, uv decord==0.6.0 has no wheels with a matching platform tag"
+        "decord 0.6.0: agrees: table none, pip none, uv no wheel (decord==0.6.0 has no wheels with a matching platform tag"
     )
-    assert hqq.startswith("hqq 0.2.8.post1: agrees: table sdist, pip sdist, uv hqq==0.2.8.post1 has no usable wheels")
+    assert hqq.startswith("hqq 0.2.8.post1: agrees: table sdist, pip sdist, uv no wheel (hqq==0.2.8.post1 has no usable wheels")
     assert kernel.startswith("sgl-kernel 0.3.")
 
 

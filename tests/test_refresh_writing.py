@@ -110,7 +110,7 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
         (  # a version that is gone
             row("1.0 2.0", [[">=0", "wheel"]]),
             row("2.0", [[">=0", "wheel"]]),
-            ["refused: some 1.0: not on the index any more (yanked?), so a pin of it counts as unknown"],
+            ["refused: some 1.0: not on the index any more (yanked?), so a pin of it is only assumed to be like its neighbours"],
         ),
         (  # another CUDA
             row("1.0 2.0", [[">=0", "wheel"]], [[">=0", "cu12"]], evidence="elf"),

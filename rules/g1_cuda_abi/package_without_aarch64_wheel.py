@@ -24,7 +24,8 @@ def package_without_aarch64_wheel(package: Package, project: Project) -> Iterato
     if package.locked is not None and package.locked.offered:
         return  # a lock says what there is of any package: see below
     later = facts.first_wheel(found.version)
-    missing = f"no aarch64 wheel before {later}" if later else "no aarch64 wheel"
+    first = later and later == facts.first_wheel()  # some releases had one, and lost it
+    missing = f"no aarch64 wheel before {later}" if first else "no aarch64 wheel"
     message = f"{obtained.shown(package)} has {missing} and no source archive: on a Spark pip finds no matching distribution"
     if found.kind == "foreign":
         message = f"{obtained.shown(package)} is a wheel for every machine with libraries for x86-64 alone: on a Spark it installs, and does not load"

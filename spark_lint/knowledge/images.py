@@ -122,7 +122,7 @@ def _describe(name: str, tag: str, pinned: bool) -> ImageFacts:
         has_gpu_stack=for_gpu and not bare,
         other_machine=machine,
         drawback=_since(row.get("drawback", ""), version),
-        instead=_instead(row, name, tag, usable=known_tag and grade(written) is None and not machine),
+        instead=_instead(row, name, tag, version, usable=known_tag and grade(written) is None and not machine),
         note=row.get("note", ""),
         known=cuda.known,
         arm64_known=arm64_known,
@@ -220,9 +220,9 @@ def _moves(row: Table, tag: str) -> bool:
     return tags.moves(tag)
 
 
-def _instead(row: Table, name: str, tag: str, usable: bool) -> str:
+def _instead(row: Table, name: str, tag: str, version: "Version | None", usable: bool) -> str:
     """What to use in its place. The reader's own tag is built on only where it is known, and not itself what is wrong."""
-    written: str = _since(row.get("instead", ""), tags.version_in(tag))
+    written: str = _since(row.get("instead", ""), version)
     if "{tag}" in written and not usable:
         return ""
     return written.replace("{name}", name).replace("{tag}", tag).replace("{flavour}", tags.flavour_of(tag))

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -103,11 +103,23 @@ class PackageFacts:
         return Known(self.as_of, evidence, self.source, assumed=self.assumed(version))
 
     def assumed(self, version: str) -> bool:
-        """Whether it is newer than everything that was looked at."""
+        """Whether nobody looked at it: it is newer than everything that was looked at, or among these and not known as a release.
+
+        Of those before the first known one the ranges speak: they are for Pythons that nobody asked for.
+        """
         from packaging.version import Version
 
         asked = version_of(version.partition("+")[0])
-        return asked is not None and asked > Version(self.newest_checked)
+        if asked is None or asked < _releases(self.versions)[0]:
+            return False
+        return asked > Version(self.newest_checked) or asked not in _releases(self.versions)
+
+
+@lru_cache(maxsize=512)
+def _releases(versions: tuple[str, ...]) -> "tuple[Version, ...]":
+    from packaging.version import Version
+
+    return tuple(map(Version, versions))
 
 
 def package_names() -> tuple[str, ...]:

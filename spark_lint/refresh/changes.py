@@ -25,7 +25,11 @@ _MEANS: Final = {
     "cu13": "built for CUDA 13, which a Spark has",
 }
 # What is left of a package where the index, or a mirror of it, was half there: so a person looks at these.
-_LESS: Final = {("wheel", "sdist"), *((was, none) for was in ("wheel", "sdist") for none in ("none", f"none {BY_PYTHON}"))}
+_LESS: Final = {
+    ("wheel", "sdist"),
+    ("wheel", "foreign"),
+    *((was, none) for was in ("wheel", "sdist") for none in ("none", f"none {BY_PYTHON}")),
+}
 # Which rule looks at a package, where that is not one for every package.
 RULES_OF: Final = {
     "torch": "G1/torch-cpu-only-on-aarch64",
@@ -55,7 +59,16 @@ class Change:
 
 
 def changes(name: str, old: Row | None, new: Row | None) -> Iterator[Change]:
-    """What is different between two rows of one package, of which one may not be there."""
+    """What is different between two rows of one package, of which one may not be there; nothing for two that are the same."""
+    found = list(_changes(name, old, new))
+    yield from found
+    if not found and old is not None and new is not None:
+        keys = [key for key in dict.fromkeys((*old, *new)) if key not in ("as_of", "versions") and old.get(key) != new.get(key)]
+        if keys:
+            yield Change(name, f"differs in {', '.join(keys)}, which changes no finding")
+
+
+def _changes(name: str, old: Row | None, new: Row | None) -> Iterator[Change]:
     if old is None or new is None:
         if new is not None:
             said = _said(new, versions_of(new)[-1])
@@ -69,13 +82,15 @@ def changes(name: str, old: Row | None, new: Row | None) -> Iterator[Change]:
     both = [version for version in after if version in set(before)]
     if gone := in_order(set(before) - set(after)):
         yield Change(
-            name, f"{_listed(gone)}: not on the index any more (yanked?), so a pin of it counts as unknown", refused=True
+            name,
+            f"{_listed(gone)}: not on the index any more (yanked?), so a pin of it is only assumed to be like its neighbours",
+            refused=True,
         )
     for span, (was, now) in _moved(after, both, old["aarch64"], new["aarch64"]):
         yield Change(name, f"{span}: {_availability(name, was, now)}", refused=(was, now) in _LESS)
     built = [version for version in both if verdict(new["aarch64"], version) == "wheel"]
     for span, (was, now) in _moved(after, built, old.get("cuda", []), new.get("cuda", [])):
-        yield Change(name, f"{span}: {_cuda(name, was, now)}")
+        yield Change(name, f"{span}: {_cuda(name, was, now)}", refused=not now)
     yield from _releases(name, old, new)
     if old["evidence"] != new["evidence"]:
         yield Change(name, f"is known in another way: {old['evidence']} -> {new['evidence']}, which ends each message about it")

@@ -82,8 +82,8 @@ class Clients:
     ) -> None:
         self.answers = answers
         self.calls = 0
-        self._pip = tuple(pip or (sys.executable, "-m", "pip"))
-        self._uv = tuple(uv or _find_uv())
+        self._pip = _program(pip or (sys.executable, "-m", "pip"))
+        self._uv = _program(uv or _find_uv())
         self._time_out = time_out
         self._lock = Lock()
         self._stopped = Event()
@@ -167,7 +167,8 @@ class Clients:
         for client in (self._pip, self._uv):
             try:
                 said = self._run([*client, "--version"]).stdout.split()
-                if client is self._pip and Version(said[1]) < _OLDEST_PIP:
+                version = Version(said[1])
+                if client is self._pip and version < _OLDEST_PIP:
                     raise ClientError(f"pip {said[1]} is too old: install spark-lint[refresh], or name another with --pip")
             except (OSError, RegistryError, IndexError, InvalidVersion) as error:
                 raise ClientError(f"{' '.join(client)} does not run: install spark-lint[refresh]") from error
@@ -218,6 +219,12 @@ def _environment() -> dict[str, str]:
         key: value for key, value in os.environ.items() if key in _KEPT or not key.upper().startswith(("PIP_", "UV_", "PYTHON"))
     }
     return own | _SET
+
+
+def _program(command: Sequence[str]) -> tuple[str, ...]:
+    """How a client is started from any folder."""
+    first, *others = command
+    return (str(Path(first).absolute()) if os.sep in first else first, *others)
 
 
 def _find_uv() -> tuple[str, ...]:

@@ -49,13 +49,14 @@ def established(
 ) -> Cuda:
     """Looks at a package. Raises RegistryError where the index cannot be asked.
 
-    how: `name`, `requires-dist`, `resolution` or `elf`. available: what there is of each version. old: its row before; what that one has
-    looked at in the same way is not looked at again, and where nobody can look, what it said stays. harmless: packages with a CUDA in
-    their name that says nothing of those beside them.
+    how: `name`, `requires-dist`, `resolution` or `elf`. available: what there is of each version. old: its row before; a wheel that was
+    opened for that one is not opened again, and where nobody can look, what it said stays. harmless: packages with a CUDA in their name
+    that says nothing of those beside them.
     """
     wheels = in_order(version for version, there in available.items() if there == WHEEL)
-    before = old if old is not None and old["evidence"] == how else None
-    look, cheap = _look(name, how, clients, opening, harmless)
+    # A file never changes; what a client would install may, and costs little to ask.
+    before = old if old is not None and how == old["evidence"] == "elf" else None
+    look, cheap = looking(name, how, clients, opening, harmless)
     found = _looked_at(wheels, look, cheap=cheap, known=_known(wheels, before))
     spread = _spread(wheels, found, old)
     others = _elsewhere(name, available, clients) if wheels and len(wheels) < len(available) else ()
@@ -82,7 +83,7 @@ def major_of(name: str, version: str = "") -> int:
     return Version(version).major if name in _TOOLKIT and version else 0
 
 
-def _look(name: str, how: str, clients: Clients, opening: Opening, harmless: Collection[str]) -> tuple[Look, bool]:
+def looking(name: str, how: str, clients: Clients, opening: Opening, harmless: Collection[str]) -> tuple[Look, bool]:
     """How to look at a version, and whether that is cheap enough for one of each minor release."""
 
     def by_name(_: str) -> str:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, Final, TypeAlias
 
 from spark_lint.refresh.available import FOREIGN, WHEEL, Available, available
-from spark_lint.refresh.clients import Clients
+from spark_lint.refresh.clients import Clients, RegistryError
 from spark_lint.refresh.cuda import Cuda
 from spark_lint.refresh.ranges import in_order, ranges, sides, verdict
 
@@ -40,9 +40,11 @@ def row_of(name: str, about: Mapping[str, Any], clients: Clients, old: Row | Non
     """
 
     def foreign(version: str) -> bool:
-        before = verdict(old["aarch64"], version) if old is not None else ""
-        if looking.foreign is None or (old is not None and version in old["checked"] and before in (WHEEL, FOREIGN)):
+        before = verdict(old["aarch64"], version) if old is not None and version in old["checked"] else ""
+        if before in (WHEEL, FOREIGN):
             return before == FOREIGN
+        if looking.foreign is None:
+            raise RegistryError(f"the wheel of {version} has to be opened, which --no-elf forbids")
         return looking.foreign(name, version)
 
     there = available(name, clients, foreign if about.get("foreign") else None)

@@ -78,6 +78,8 @@ def _asked(old: Table, about: Table, clients: Clients, options: Options, looking
     """Each package and its new row, or why it has none, in the order in which they come."""
 
     def ask(name: str) -> Answer:
+        if name not in about["package"]:
+            return NoReleaseError(name)  # to be taken out of the table
         try:
             return row_of(name, about["package"][name], clients, old["package"].get(name), looking)
         except (NoReleaseError, RegistryError) as error:

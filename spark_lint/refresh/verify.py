@@ -1,16 +1,21 @@
 """A check of `wheels.toml` against the clients, on some of its releases: nothing from the cache, and each asked in two independent ways."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from spark_lint.refresh.available import FOREIGN, NONE, SDIST, WHEEL
 from spark_lint.refresh.clients import Clients
+from spark_lint.refresh.cuda import looking
+from spark_lint.refresh.opening import Opening
 from spark_lint.refresh.ranges import verdict
 from spark_lint.refresh.traps import short
 from spark_lint.refresh.writing import versions_of
 
+_ASKED: Final = ("name", "requires-dist", "resolution")
+_GONE: Final = re.compile(r"not found in the package registry|there is no version of")
 _INSTALLS: Final = (WHEEL, FOREIGN)  # of what is in a wheel, neither client says anything
 
 
@@ -19,7 +24,8 @@ class Verified:
     """A release, what the table says of it, and what each client says.
 
     table: `wheel`, `sdist`, `none`, `foreign`. pip: the first three, from what it lists for a Spark. uv: `wheel`, or why it installs
-    nothing where it may not build.
+    nothing where it may not build. cuda: what the table says that it is built for, and what its metadata does; the same where that was
+    not asked, since only its libraries tell.
     """
 
     name: str
@@ -27,15 +33,19 @@ class Verified:
     table: str
     pip: str
     uv: str
+    cuda: tuple[str, str] = ("", "")
 
     @property
     def agrees(self) -> bool:
         """Whether both say what the table says."""
         installs = self.table in _INSTALLS
-        return (self.pip == WHEEL) == installs == (self.uv == WHEEL) and (installs or self.pip == self.table)
+        there = (self.pip == WHEEL) == installs == (self.uv == WHEEL) and (installs or self.pip == self.table)
+        return there and self.cuda[0] == self.cuda[1] and not _GONE.search(self.uv)
 
     def __str__(self) -> str:
-        said = f"table {self.table}, pip {self.pip}, uv {self.uv}"
+        said = f"table {self.table}, pip {self.pip}, uv {'wheel' if self.uv == WHEEL else f'no wheel ({self.uv})'}"
+        built = [f"; built for {self.cuda[0] or 'unknown'}, now {self.cuda[1] or 'unknown'}"] if any(self.cuda) else []
+        said += "".join(built)
         return f"{self.name} {self.version}: {'agrees' if self.agrees else 'DIFFERS'}: {said}"
 
 
@@ -50,12 +60,20 @@ def sampled(rows: Mapping[str, Mapping[str, Any]], size: int, seed: int) -> list
     return sorted((name, _release(rows[name], chance)) for name in names)
 
 
-def verified(rows: Mapping[str, Mapping[str, Any]], pairs: Sequence[tuple[str, str]], clients: Clients) -> Iterator[Verified]:
-    """Asks for releases. Raises RegistryError where that cannot be done."""
+def verified(
+    rows: Mapping[str, Mapping[str, Any]], pairs: Sequence[tuple[str, str]], clients: Clients, harmless: Collection[str] = ()
+) -> Iterator[Verified]:
+    """Asks for releases. harmless: see `spark_lint.refresh.cuda`. Raises RegistryError where they cannot be asked for."""
+    opening = Opening(clients, 0)  # nothing is downloaded
     for name, version in pairs:
         resolved = clients.resolved([f"{name}=={version}"], deps=False)
         listed = WHEEL if version in clients.wheel_versions(name) else SDIST if version in clients.versions(name) else NONE
-        yield Verified(name, version, verdict(rows[name]["aarch64"], version), listed, short(resolved.error) or WHEEL)
+        row = rows[name]
+        cuda = ("", "")
+        if listed == WHEEL and row["evidence"] in _ASKED:
+            look, _ = looking(name, row["evidence"], clients, opening, harmless)
+            cuda = (verdict(row.get("cuda", ()), version), look(version) or "")
+        yield Verified(name, version, verdict(row["aarch64"], version), listed, short(resolved.error) or WHEEL, cuda)
 
 
 def _release(row: Mapping[str, Any], chance: random.Random) -> str:
