@@ -121,9 +121,10 @@ def _reason(fact: Fact) -> str:
 
 def _gets(package: Package, entry: Locked) -> str:
     """What there is of a locked package for a Spark, and for which CUDA it is built, as far as that is known."""
-    known = knowledge.package(package.name)
-    cuda = known.cuda(package.version) if known is not None else ""
+    facts = knowledge.package(package.name)
+    cuda = facts.cuda(package.version) if facts is not None else ""
     built = {"": "", "cpu": ", a build for the CPU"}.get(cuda, f", a build for CUDA {cuda.removeprefix('cu')}")
+    built += f" ({facts.known(package.version, cuda=True)})" if facts is not None and cuda else ""
     offered = {
         "wheel": f"the wheel {entry.chosen}",
         "sdist": "its source alone, to compile",

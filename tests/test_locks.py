@@ -727,8 +727,8 @@ def test_what_a_spark_gets_of_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyP
         list(why("uv.lock", 2, Config(), rules=RULES))[1]
         == "  a Spark gets 3 packages from it: 2 as wheels, 1 with nothing to install"
     )
-    assert list(why("uv.lock", 12, Config(), rules=RULES))[1] == (
-        f"  a Spark gets the wheel torch-2.12.1-{ARM}.whl, a build for CUDA 13"
+    assert undated(list(why("uv.lock", 12, Config(), rules=RULES))[1]) == (
+        f"  a Spark gets the wheel torch-2.12.1-{ARM}.whl, a build for CUDA 13 (as of a month, its metadata)"
     )
     line = Path("uv.lock").read_text().splitlines().index('name = "x"') + 1
     assert list(why("uv.lock", line, Config(), rules=RULES))[1] == "  a Spark gets nothing: no wheel, no source"
