@@ -79,6 +79,15 @@ def test_not_resolved(recorded: RecordedClients) -> None:
     assert "hint" not in found.error
 
 
+def test_a_version_is_no_status_of_the_network(recorded: RecordedClients) -> None:
+    question = "uv --python-platform aarch64-manylinux_2_39 --python-version 3.12 --no-build < some==1.2.552"
+    said = (
+        "error: No solution found when resolving dependencies\n  cause: Because some==1.2.552 has no usable wheels, it fails.\n"
+    )
+    recorded.answer({question: [1, "", said]})
+    assert clients(recorded).resolved(["some==1.2.552"]).error == "Because some==1.2.552 has no usable wheels, it fails."
+
+
 def test_a_package_that_is_not_there_has_nothing(recorded: RecordedClients) -> None:
     asked = clients(recorded)
     assert asked.wheel_versions("no-such-package-at-all") == ()

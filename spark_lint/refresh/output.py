@@ -10,7 +10,8 @@ from typing import Final
 import tomli
 
 _UV_NETWORK: Final = re.compile(
-    r"Request failed|Failed to (fetch|download)|error sending request|timed out|\b(401|403|407|429|5\d\d) "
+    r"Request failed|Failed to (fetch|download)|error sending request|timed out|"
+    r"\b(401|403|407|429|5\d\d) (Unauthorized|Forbidden|Proxy|Too Many|Internal|Bad|Service|Gateway)"
 )
 _PIP_NETWORK: Final = re.compile(r"Could not fetch URL \S+: (?!404 )(.{0,200})")
 _PIP_NONE: Final = "No matching distribution found"
