@@ -163,6 +163,9 @@ def _model(found: dict[str, Any]) -> Iterator[str]:
         if number is not None and bits is not None
         else ""
     )
+    how = (
+        "assumed: its name goes on from one that is known" if found["known"]["assumed"] else EVIDENCE[found["known"]["evidence"]]
+    )
     stored = ", ".join([*([f"{bits} bits"] if bits is not None else []), *filter(None, [found["quantisation"]])])
     shape = [
         (found["layers"], "layers"),
@@ -178,7 +181,7 @@ def _model(found: dict[str, Any]) -> Iterator[str]:
         ("shape", ", ".join(f"{value} {what}" for value, what in shape if value is not None)),
         ("stored", f"{stored}{weights}"),
         ("Unsloth", {"llama": "its llama-family loader", "vision": "FastModel"}.get(found["unsloth_loader"], "")),
-        ("known", EVIDENCE[found["known"]["evidence"]] + _source(found["known"]["source"])),
+        ("known", how + _source(found["known"]["source"])),
     ]
     yield from _table("", [(name, text) for name, text in rows if text])
 

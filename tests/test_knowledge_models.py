@@ -298,3 +298,18 @@ def test_what_needs_no_owner_is_in_the_table(name: str) -> None:
 )
 def test_unsloth_loader(model: str, loader: str) -> None:
     assert knowledge.unsloth_loader(model) == loader
+
+
+@pytest.mark.parametrize(
+    ("written", "assumed"),
+    [
+        ("Qwen/Qwen3-4B", False),
+        ("Qwen/Qwen3-4B-Instruct-2507", False),
+        ("bartowski/Qwen3-4B-GGUF", False),
+        ("someone/Qwen3-4B-Foo", True),
+    ],
+)
+def test_what_others_made_of_a_model_is_assumed_to_be_as_large(written: str, assumed: bool) -> None:
+    facts = knowledge.model(written)
+    assert facts is not None
+    assert (facts.parameters, facts.known.assumed) == (4.02, assumed)

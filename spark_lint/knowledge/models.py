@@ -1,7 +1,7 @@
 """What is known of a model of the hub by its id, OWNER/NAME: typed access to `models.toml`, and what a name itself says."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +22,7 @@ class ModelFacts:
     moe: whether it is a mixture of experts.
     layers, kv_heads, head_dim, hidden: of the language model, as its configuration has them; head_dim of one key in the cache.
     bits: of most weights as this id has them, without their scales. quantisation: how they are stored in fewer than 16, `awq`, `gguf`.
-    known: what stands behind all of this.
+    known: what stands behind all of this; assumed where the name only goes on from one that is known, as a finetune's does.
     """
 
     parameters: float | None
@@ -60,9 +60,11 @@ def model(written: str) -> ModelFacts | None:
     if found is None:
         return _of_name(name, weights)
     row, rest = found
+    # What somebody else has made of a model is most often as large, and nobody looked.
+    assumed = weights is None and not model_names.as_published(rest, 16)
     if weights is None and model_names.as_published(rest, row.values.get("bits")):
         weights = model_names.Weights(row.values.get("quantisation", ""), row.values.get("bits"))
-    return _of_row(row, weights)
+    return _of_row(row, weights, assumed)
 
 
 @cache
@@ -96,7 +98,7 @@ def _row(name: str) -> tuple[_Row, str] | None:
     return None
 
 
-def _of_row(row: _Row, weights: "Weights | None") -> ModelFacts:
+def _of_row(row: _Row, weights: "Weights | None", assumed: bool) -> ModelFacts:
     values = row.values
     total: float | None = values.get("parameters")
     moe = "active" in values or bool(values.get("moe"))
@@ -111,7 +113,7 @@ def _of_row(row: _Row, weights: "Weights | None") -> ModelFacts:
         values.get("hidden"),
         weights.bits if weights else None,
         weights.quantisation if weights else "",
-        dated("models", "manual", row.group),
+        replace(dated("models", "manual", row.group), assumed=assumed),
     )
 
 

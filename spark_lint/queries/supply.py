@@ -51,11 +51,17 @@ def supply(package: Package, project: Project) -> Supply | None:
     admitted = facts.matching(package.specifier)
     for version in reversed(admitted):
         kind = facts.aarch64(version)
-        if kind == "none" and facts.by_python(version):
+        if kind == "none" and facts.by_python(version) and not _of_the_table(package):
             return None  # as numpy 1.21: for another Python, which the files may choose, there is one
         if kind != "none":  # pip passes over a release that has nothing for the machine
             return Supply(kind, version, facts.known(version)) if kind else None
     return Supply("none", admitted[-1], facts.known(admitted[-1])) if admitted else None
+
+
+def _of_the_table(package: Package) -> bool:
+    """Whether an image settles that it is the Python of which the table speaks."""
+    image = package.scope.image
+    return image is not None and image.name == "python" and image.tag.partition("-")[0].startswith("3.12")
 
 
 def _held(package: Package, project: Project) -> Supply | None:
