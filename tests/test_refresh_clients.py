@@ -158,6 +158,26 @@ def test_a_broken_answer_is_asked_again(recorded: RecordedClients) -> None:
     assert again.calls == 1
 
 
+@pytest.mark.parametrize("answer", ["null", '["zz"]', '[["x"]]', '{"a": 1}', "[" * 100_000])
+def test_what_cannot_be_an_answer_is_asked_again(recorded: RecordedClients, answer: str) -> None:
+    clients(recorded).wheel_versions("decord")
+    (kept,) = (recorded.folder / "kept").iterdir()
+    text = kept.read_text()
+    kept.write_text(text.replace('"answer": []', f'"answer": {answer}'))
+    again = clients(recorded)
+    assert again.wheel_versions("decord") == ()
+    assert again.calls == 1
+    assert kept.read_text().endswith('"answer": []\n}\n')
+
+
+def test_a_folder_in_the_place_of_an_answer_harms_nothing(recorded: RecordedClients) -> None:
+    clients(recorded).wheel_versions("decord")
+    (kept,) = (recorded.folder / "kept").iterdir()
+    kept.unlink()
+    kept.mkdir()
+    assert clients(recorded).wheel_versions("decord") == ()
+
+
 def test_the_user_has_no_say_in_what_there_is(recorded: RecordedClients, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CONSTRAINT", "/etc/constraints.txt")
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://mirror.example/simple")

@@ -265,6 +265,22 @@ def test_a_broken_table_is_said_before_anything_is_asked(refresh: Refresh, table
     assert not refresh.clients.asked()
 
 
+def test_answers_that_cannot_be_kept_are_said(refresh: Refresh) -> None:
+    (refresh.folder / "file").write_text("")
+    result = refresh("decord", "--cache", str(refresh.folder / "file" / "cache"))
+    assert result.exit_code == 1
+    assert "answers cannot be kept" in result.output
+
+
+def test_a_link_is_followed(refresh: Refresh) -> None:
+    real = refresh.folder / "real.toml"
+    refresh.table.rename(real)
+    refresh.table.symlink_to(real)
+    assert refresh("decord").exit_code == 0
+    assert refresh.table.is_symlink()
+    assert "decord" in tomli.loads(real.read_text())["package"]
+
+
 def test_what_no_finding_shows_is_said_too(refresh: Refresh) -> None:
     refresh("decord")
     right = refresh.table.read_text()

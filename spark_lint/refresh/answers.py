@@ -5,6 +5,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -28,20 +29,25 @@ class Answers:
         self.asked = 0
         self._lock = Lock()
 
-    def get(self, question: Sequence[str], ask: Callable[[], Any], *, for_ever: bool = False) -> Any:
+    def get(
+        self, question: Sequence[str], ask: Callable[[], Any], valid: Callable[[Any], bool], *, for_ever: bool = False
+    ) -> Any:
         """The answer to a question, from the disk or from `ask`, whose result is kept.
 
         question: what tells it from every other. ask: returns what JSON can hold; what it raises is passed on, and nothing is kept.
-        for_ever: the answer never changes, as of a file whose name is never given again.
+        valid: whether something on the disk may be an answer to it. for_ever: the answer never changes, as of a file whose name is never
+        given again.
         """
         path = self.folder / f"{sha256(json.dumps(list(question)).encode()).hexdigest()[:32]}.json"
         kept = _read(path)
-        if kept is not None and kept.get("question") == list(question) and (for_ever or self._fresh(kept.get("at"))):
+        asked = kept is not None and kept.get("question") == list(question) and (for_ever or self._fresh(kept.get("at")))
+        if kept is not None and asked and valid(kept["answer"]):
             self._count(found=True)
             return kept["answer"]
         answer = ask()
         self._count(found=False)
-        _write(path, {"question": list(question), "at": time.time(), "answer": answer})
+        with suppress(OSError):  # something may stand in its place: then it is asked for again
+            _write(path, {"question": list(question), "at": time.time(), "answer": answer})
         return answer
 
     def _fresh(self, at: object) -> bool:
@@ -55,6 +61,7 @@ class Answers:
 
 def replace_file(path: Path, text: str) -> None:
     """Writes a file so that a reader sees the old text or the new one, whatever happens in between."""
+    path = path.resolve()  # of a link, what it leads to
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     new = Path(name)
@@ -72,7 +79,7 @@ def replace_file(path: Path, text: str) -> None:
 def _read(path: Path) -> dict[str, Any] | None:
     try:
         kept = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):  # not there, or cut off by something that was not us
+    except (OSError, ValueError, RecursionError):  # not there, or cut off by something that was not us
         return None
     return kept if isinstance(kept, dict) and "answer" in kept else None
 

@@ -21,7 +21,10 @@ from spark_lint.refresh.output import (
     File,
     RegistryError,
     Resolution,
+    are_files,
+    are_versions,
     files,
+    is_resolution,
     last_line,
     no_solution,
     pip_had_nothing,
@@ -121,7 +124,7 @@ class Clients:
             locked, _ = self._compile([f"{_checked(name)}=={version}"], *options)
             return files(locked)
 
-        return tuple(File(*each) for each in self.answers.get(("uv", "files", *options, name, version), ask))
+        return tuple(File(*each) for each in self.answers.get(("uv", "files", *options, name, version), ask, are_files))
 
     def resolved(self, requirements: Sequence[str], *, deps: bool = True) -> Resolution:
         """What a Spark installs for some requirements, from wheels alone. deps: with what they ask for."""
@@ -140,7 +143,7 @@ class Clients:
             packages, via = resolution(compiled)
             return {"packages": packages, "via": via, "error": error}
 
-        kept = self.answers.get(("uv", "resolved", *options, *requirements), ask)
+        kept = self.answers.get(("uv", "resolved", *options, *requirements), ask, is_resolution)
         return Resolution(kept["packages"], {name: tuple(by) for name, by in kept["via"].items()}, kept["error"])
 
     def fetched(self, name: str, version: str, folder: Path) -> Path | None:
@@ -182,7 +185,7 @@ class Clients:
                 raise RegistryError(why)
             return in_order(pip_versions(done))
 
-        return tuple(self.answers.get(("pip", "versions", *options, name), ask))
+        return tuple(self.answers.get(("pip", "versions", *options, name), ask, are_versions))
 
     def _compile(self, requirements: Sequence[str], *options: str) -> tuple[str, str]:
         """What `uv pip compile` prints, and why it found no solution."""

@@ -71,7 +71,12 @@ def refresh(
         name for name in (*wanted, *sorted(accepted - {"all"})) if name not in about["package"] and name not in old["package"]
     ]:
         raise click.UsageError(f"neither in packages.toml nor in wheels.toml: {', '.join(unknown)}")
-    answers = Answers(cache or Path.home() / ".cache" / "spark-lint", timedelta(hours=max_age))
+    folder = cache or Path.home() / ".cache" / "spark-lint"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"answers cannot be kept: {error}") from error
+    answers = Answers(folder, timedelta(hours=max_age))
     clients = _clients(answers, pip, uv)
     options = Options(tuple(wanted or about["package"]), workers, accepted)
     opening = Opening(clients, max_download)

@@ -48,7 +48,9 @@ class Opening:
             self._left_out(name, version, "no wheel for a Spark")
             return None
         try:
-            rows = self._clients.answers.get(("elf", file.name), lambda: self._rows(name, version, file), for_ever=True)
+            rows = self._clients.answers.get(
+                ("elf", file.name), lambda: self._rows(name, version, file), _are_rows, for_ever=True
+            )
         except WheelError as error:
             self._left_out(name, version, str(error))
             return None
@@ -80,3 +82,10 @@ class Opening:
     def _left_out(self, name: str, version: str, why: str) -> None:
         with self._lock:
             self.left_out.append(f"{name} {version} was not looked into: {why}")
+
+
+def _are_rows(answer: object) -> bool:
+    """Whether what was kept can be what `_rows` gives."""
+    return isinstance(answer, list) and all(
+        isinstance(each, list) and tuple(map(type, each)) == (str, str, list, bool) for each in answer
+    )

@@ -8,6 +8,7 @@ from subprocess import CompletedProcess
 from typing import Final
 
 import tomli
+from packaging.version import Version
 
 _UV_NETWORK: Final = re.compile(
     r"Request failed|Failed to (fetch|download)|error sending request|timed out|"
@@ -86,6 +87,30 @@ def _lines(compiled: str) -> Iterator[tuple[str, list[str]]]:
         elif by := each.strip(" #").removeprefix("via").split():
             asked += by if "-r" not in by else []  # `-r -`: who asked is the one who started this
     yield line, asked
+
+
+def are_versions(answer: object) -> bool:
+    """Whether what was kept can be what `pip_versions` gives."""
+    return isinstance(answer, list) and all(isinstance(each, str) and _is_version(each) for each in answer)
+
+
+def are_files(answer: object) -> bool:
+    """Whether what was kept can be what `files` gives."""
+    return isinstance(answer, list) and all(
+        isinstance(each, list) and tuple(map(type, each)) == (str, int, str, bool) for each in answer
+    )
+
+
+def is_resolution(answer: object) -> bool:
+    """Whether what was kept can be a resolution, with its error."""
+    return isinstance(answer, dict) and [type(answer.get(key)) for key in ("packages", "via", "error")] == [dict, dict, str]
+
+
+def _is_version(text: str) -> bool:
+    try:
+        return bool(Version(text).release)
+    except ValueError:  # InvalidVersion is one
+        return False
 
 
 def pip_had_nothing(done: CompletedProcess[str]) -> bool:
