@@ -106,6 +106,12 @@ def test_what_was_looked_at_is_said_with_its_day_and_evidence() -> None:
         ),
         pytest.param("G9/ngc-torch-reinstall", {"Dockerfile": NGC.format("29.12")}, WARNING, id="month after the newest"),
         pytest.param(
+            "G1/image-without-arm64",
+            {"Dockerfile": "FROM pytorch/pytorch:9.0.0-cuda15.0-cudnn12-devel\n"},
+            WARNING,
+            id="image after the newest",
+        ),
+        pytest.param(
             "G7/sm100-only-backend",
             {"requirements.txt": "vllm==99.0\n", "run.sh": "vllm serve org/m --attention-backend CUTLASS_MLA\n"},
             WARNING,

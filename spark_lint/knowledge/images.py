@@ -173,8 +173,7 @@ def _of_row(row: Table, version: "Version | None", stated: bool) -> _Cuda:
     """What a row says of an image by its version, where it says anything of this one."""
     release = _since(row.get("cuda", ""), version) if stated else ""
     severity = Severity[row["severity"].upper()] if stated and "severity" in row else grade(release)
-    newer = version is not None and "newest" in row and version > tags.version_of(row["newest"])
-    return _Cuda(release, severity, _known(row, "cuda", assumed=stated and newer))
+    return _Cuda(release, severity, _known(row, "cuda", assumed=stated and _newer(row, version)))
 
 
 def _machine(row: Table, named: str) -> str:
@@ -190,7 +189,12 @@ def _arm64(row: Table, reference: str, version: "Version | None", machine: str) 
     if tags.names_arm64(reference):
         return True, Known(_day(row), "name")
     said = _since(row.get("arm64"), version)
-    return said if isinstance(said, bool) else None, _known(row, "arm64")
+    return said if isinstance(said, bool) else None, _known(row, "arm64", assumed=_newer(row, version))
+
+
+def _newer(row: Table, version: "Version | None") -> bool:
+    """Whether nobody looked at a version: it is newer than those that were looked at."""
+    return version is not None and "newest" in row and version > tags.version_of(row["newest"])
 
 
 def _known(row: Table, about: str, assumed: bool = False) -> Known:
