@@ -66,9 +66,7 @@ def test_what_stands_behind_the_cuda_of_an_image(reference: str, evidence: str, 
         pytest.param("rayproject/ray:2.50.0-aarch64", "name", "", False, id="word in the tag"),
         pytest.param("vllm/vllm-openai:v0.31.0-x86_64", "name", "", False, id="word for x86-64"),
         pytest.param("amd64/python:3.12", "name", "", False, id="word in the name"),
-        pytest.param(
-            "vllm/vllm-openai:v0.99.0", "release-notes", "https://github.com/vllm-project/", True, id="newer than seen"
-        ),
+        pytest.param("vllm/vllm-openai:v0.99.0", "release-notes", "https://github.com/vllm-project/", True, id="newer than seen"),
     ],
 )
 def test_what_stands_behind_whether_an_image_exists_for_arm64(reference: str, evidence: str, source: str, assumed: bool) -> None:
