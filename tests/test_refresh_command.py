@@ -272,6 +272,18 @@ def test_answers_that_cannot_be_kept_are_said(refresh: Refresh) -> None:
     assert "answers cannot be kept" in result.output
 
 
+def test_a_table_that_somebody_else_writes_is_left_alone(refresh: Refresh, monkeypatch: pytest.MonkeyPatch) -> None:
+    def meanwhile(*arguments: Any, **options: Any) -> run.Outcome:
+        refresh.write({"hqq": old_row("1.0", [[">=0", "sdist"]])})
+        return run.refreshed(*arguments, **options)
+
+    monkeypatch.setattr(command, "refreshed", meanwhile)
+    result = refresh("decord")
+    assert result.exit_code == 1
+    assert "was changed meanwhile" in result.output
+    assert list(refresh.read()["package"]) == ["hqq"]
+
+
 def test_a_link_is_followed(refresh: Refresh) -> None:
     real = refresh.folder / "real.toml"
     refresh.table.rename(real)

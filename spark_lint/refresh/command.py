@@ -1,5 +1,6 @@
 """`python -m spark_lint.knowledge`: what a maintainer runs to bring `wheels.toml` up to date. Users never do."""
 
+import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -88,6 +89,8 @@ def refresh(
         click.echo(line)
     new = table_text(outcome.table)
     if not check and new != text:
+        if path.read_text("utf-8") != text:
+            raise click.ClickException(f"{path} was changed meanwhile, so it was left alone; run it again: the answers are kept")
         replace_file(path, new)
     if not outcome.changes and not outcome.traps:
         click.echo("Nothing is different.")
@@ -163,4 +166,5 @@ def _said(outcome: Outcome) -> Iterator[str]:
 
 def main() -> None:
     """The command line."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that no client is left behind
     cli(prog_name="python -m spark_lint.knowledge")
